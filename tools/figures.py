@@ -175,7 +175,8 @@ def any_mahjong(axes: Any, rows: Rows) -> None:
         axes.barh(names, shares, left=starts, color=shade, label=label)
         for row, (start, share) in enumerate(zip(starts, shares, strict=True)):
             if share > 4:
-                axes.text(start + share / 2, row, str(place), ha="center", va="center", fontsize=8, color="#111")
+                where = {"ha": "center", "va": "center"}
+                axes.text(start + share / 2, row, str(place), fontsize=8, color="#111", **where)
         starts = [start + share for start, share in zip(starts, shares, strict=True)]
     axes.invert_yaxis()
     axes.set_xlim(0, 100)

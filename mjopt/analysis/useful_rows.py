@@ -26,6 +26,7 @@ _NEVER: Final = np.int8(UNREACHABLE)
 Counts = NDArray[np.uint8]
 Small = NDArray[np.int8]
 Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
 
 
 def find_useful(
@@ -84,17 +85,28 @@ def _by_labels(
 ) -> tuple[Small, Flags]:
     """Return the same for any forms: a tile is useful if the hand with it has a lower label."""
     find = partial(label, tiles=None if rules else tiles, rules=rules, called=called, forms=forms)
-    value = find(part, unseen=left)
-    row, kind = np.nonzero(part < COPIES if left is None else left)
-    after, each = part[row], np.arange(len(row))
-    after[each, kind] += 1
-    rest = None
-    if left is not None:
-        rest = left[row]
-        rest[each, kind] -= 1
+    value = plain = find(part)
     useful = np.zeros(part.shape, np.bool_)
-    useful[row, kind] = find(after, unseen=rest) < value[row]
+    row, kind = np.nonzero(part < COPIES)
+    useful[row, kind] = find(_with_one(part, row, kind)) < plain[row]
+    if left is not None:
+        value = find(part, unseen=left)
+        # A tile that is useful with fewer copies is useful with all, unless these complete the
+        # hand sooner.
+        is_bound = (value > plain) & (value < UNREACHABLE)
+        row, kind = np.nonzero((useful | is_bound[:, None]) & (left > 0))
+        useful[:] = False
+        rest = left[row]
+        rest[np.arange(len(row)), kind] -= 1
+        useful[row, kind] = find(_with_one(part, row, kind), unseen=rest) < value[row]
     return value, useful
+
+
+def _with_one(part: Counts, row: Places, kind: Places) -> Counts:
+    """Return some rows with one more copy of a kind."""
+    after = part[row]
+    after[np.arange(len(row)), kind] += 1
+    return after
 
 
 def _standard(

@@ -4,6 +4,8 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect, expect_all
 from mjopt.errors import HandError
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
@@ -43,9 +45,13 @@ class WinningForm(str):
 
     def __new__(cls, name: str, tiles: TileSet, templates: tuple[Template, ...]) -> "WinningForm":
         """Return a text with two attributes."""
+        expect(name, str, "name")
+        expect(tiles, TileSet, "tiles")
         form = super().__new__(cls, name)
         form.tiles = tiles
-        form.templates = templates
+        form.templates = expect_all(templates, Template, "templates")
+        if not form.templates:
+            raise HandError("no templates", argument=short_repr(name))
         return form
 
     def __getnewargs__(self) -> tuple[str, TileSet, tuple[Template, ...]]:  # type: ignore[override]
@@ -113,9 +119,13 @@ class RuleSet:
     most_called: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Derive the most melds that a hand can have on the table."""
+        """Validate the fields; derive the most melds that a hand can have on the table."""
+        for name, kind in (("name", str), ("title", str), ("tiles", TileSet), ("size", int)):
+            expect(getattr(self, name), kind, name)
+        object.__setattr__(self, "forms", expect_all(self.forms, str, "forms"))
         templates = (t for form in self.forms for t in templates_of(form, self.tiles))
-        object.__setattr__(self, "most_called", max(template.melds for template in templates))
+        most = max((template.melds for template in templates), default=0)
+        object.__setattr__(self, "most_called", most)
 
     @property
     def is_classic(self) -> bool:

@@ -209,7 +209,10 @@ def _words(forms: FormsLike) -> list[Any]:
     """Return the words of an argument, each a name, a form, a rule set or a path."""
     if isinstance(forms, WinningForm | RuleSet | Path):
         return [forms]
-    words = forms.split(",") if isinstance(forms, str) else as_list(forms or (), "forms", "names")
+    if isinstance(forms, str):
+        words = forms.split(",")
+    else:
+        words = as_list(() if forms is None else forms, "forms", "names")
     if not words:
         raise HandError("no form given", expected=f"some of {', '.join(FORMS)}")
     return words
@@ -250,7 +253,7 @@ def rule_set_of(forms: FormsLike) -> RuleSet | None:
     >>> rule_set_of("taiwan").name, rule_set_of(("standard", "seven_pairs"))
     ('taiwan', None)
     """
-    if forms is None or forms == _STANDARD_ONLY:
+    if forms is None or (isinstance(forms, tuple) and forms == _STANDARD_ONLY):
         return None
     words = _words(forms) if isinstance(forms, str | list | tuple | RuleSet | Path) else []
     for word in words:

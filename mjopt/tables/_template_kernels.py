@@ -25,6 +25,7 @@ from mjopt.tables.template_cost import suit_uses
 
 _LOW = U(0xFFFFFFFF)
 _HIGH = U(32)
+BYTE = np.uint8
 
 Words = NDArray[np.uint64]
 
@@ -146,7 +147,8 @@ def lower_by_tables(
     return worst
 
 
-FAR: Final = 100  # infeasible
+FAR: Final = 100  # infeasible; with the most that one kind can miss still a byte
+_LANES: Final = 32  # bytes of a vector
 
 
 class Program(NamedTuple):
@@ -195,11 +197,14 @@ def program(template: Template, tiles: TileSet, called: int) -> Program:
     ]
     numbers = np.concatenate([[0], np.cumsum([len(some) for some in kinds])])
     begins = np.concatenate([[0], np.cumsum(kept)])[numbers]
-    digits = np.arange(int(room.prod()))[:, None] // places % room
+    size = -(-int(room.prod()) // _LANES) * _LANES
+    digits = np.arange(size)[:, None] // places % room
+    is_beyond = (digits > np.append(most, jokers)).any(axis=1)
+    is_beyond[int(room.prod()) :] = True
     return Program(
         begins,
         np.array(rows, np.int64)[kept],
-        (digits > np.append(most, jokers)).any(axis=1),
+        is_beyond,
         int(places[5]) if jokers else 0,
         int(most @ places[:5]),
         jokers,
@@ -228,8 +233,9 @@ def lower_by_program(  # noqa: PLR0912 - one loop over the rows
     """
     width, size = plan.is_joker.size, plan.is_beyond.size
     most = plan.most_chows + 1
-    best = np.empty((most * most, size), np.int16)
-    after = np.empty((most * most, size), np.int16)
+    # The rows have room for the largest step, so that all inner loops have the same length.
+    best = np.empty((most * most, 2 * size + plan.most_jokers * plan.joker), np.uint8)
+    after = np.empty_like(best)
     for row in range(out.size):
         held_jokers = jokers = 0
         for kind in range(width):
@@ -246,10 +252,10 @@ def lower_by_program(  # noqa: PLR0912 - one loop over the rows
                 natural = min(4, held + int(unseen[row * step + kind]))
             after[:] = FAR
             for opened in range(most * most):
-                is_open = False
+                least = BYTE(FAR)
                 for part in range(size):
-                    is_open |= best[opened, part] < FAR
-                if not is_open:
+                    least = min(least, best[opened, part])
+                if least == FAR:
                     continue
                 one_back, carried = opened % most, opened // most + opened % most
                 for use in range(plan.begins[kind], plan.begins[kind + 1]):
@@ -260,18 +266,17 @@ def lower_by_program(  # noqa: PLR0912 - one loop over the rows
                     able = plan.uses[use, 3] + carried * plan.jokers_for_melds
                     target = one_back * most + chows
                     for stands in range(fewest, min(jokers, able, max(0, used - held)) + 1):
-                        missing = np.int16(max(0, used - held - stands))
+                        missing = BYTE(max(0, used - held - stands))
                         shift = plan.uses[use, 1] + stands * plan.joker
-                        for part in range(size - shift):
-                            after[target, part + shift] = min(
-                                after[target, part + shift], best[opened, part] + missing
-                            )
+                        for part in range(size):  # vectorised
+                            cost = BYTE(best[opened, part] + missing)
+                            after[target, part + shift] = min(after[target, part + shift], cost)
             for opened in range(most * most):
                 for part in range(size):
-                    if plan.is_beyond[part] or after[opened, part] > FAR:
-                        after[opened, part] = FAR
+                    far = BYTE(FAR * plan.is_beyond[part])
+                    after[opened, part] = min(BYTE(FAR), max(after[opened, part], far))
             best, after = after, best
         for stands in range(jokers + 1):
-            cost = best[0, plan.wanted + stands * plan.joker] + max(0, stands - held_jokers)
-            if cost < FAR:
-                out[row] = min(out[row], cost)
+            found = best[0, plan.wanted + stands * plan.joker] + max(0, stands - held_jokers)
+            if found < FAR:
+                out[row] = min(out[row], found)

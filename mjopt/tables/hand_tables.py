@@ -185,7 +185,8 @@ class HandTables:
             for part, kinds in zip(self.parts, self.kinds, strict=False)
         ]
         none = np.zeros(len(rows), np.int64)
-        one, two, three, four = [*numbers, *[none] * (MOST_GROUPS - len(numbers))]
+        numbers += [none] * (MOST_GROUPS - len(numbers))
+        one, two, three, four = numbers
         pair, other = (half.numbers for half in self.halves)
         found: Labels = self.answers(called, partial=True)[pair[one, two], other[three, four]]
         return found

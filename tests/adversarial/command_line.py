@@ -66,6 +66,7 @@ train imitation --from deficiency --preset tiny -o out --set normal_games=2 --se
 train perfect --preset tiny -o out --set games=2 --set steps=2 --set versions=1 --seed 1
 train normal --from nowhere --preset tiny -o out
 models --json
+forms --json
 warm --jobs 1
 methods --json
 agents --json

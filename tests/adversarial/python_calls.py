@@ -183,6 +183,7 @@ CALLS: dict[str, Call] = {
     "Predecomposition": use(mjopt.Predecomposition, HAND, ()),
     "Block": use(mjopt.Block, (0, 1, 2), mjopt.candidates(HAND)[0].shape),
     "candidates": use(mjopt.candidates, HAND),
+    "get_rules": use(mjopt.get_rules, "taiwan"),
     "census": use(mjopt.census, M0, size=13, forms=("standard",), types=1),
     "certify": use(mjopt.certify, SMALL, **ASKED, **SOLVED),
     "explain": use(mjopt.explain, SMALL, **ASKED),

@@ -172,6 +172,8 @@ def random_cases(
             continue
         called = int(rng.integers(0, template.melds + 1)) if rng.random() < 0.3 else 0
         size = template.num_tiles - 3 * called - int(rng.integers(2))
+        if size < 1:
+            continue
         pool = np.repeat(np.arange(tiles.num_kinds), 4)
         rows = np.zeros((6, tiles.num_kinds), np.uint8)
         for row in rows:
