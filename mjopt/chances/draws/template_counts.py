@@ -13,8 +13,12 @@ from typing import Final
 
 from mjopt.errors import HandError
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm, templates_of
 from mjopt.hands.template import Template, kind_options
 from mjopt.hands.tiles import COPIES, TileSet
+
+MOST_TEMPLATES: Final = 12
+"""Most templates whose draws are counted together."""
 
 MOST_CLASSES: Final = 20_000
 """Most classes of a group of suits; forms with more are refused."""
@@ -68,6 +72,12 @@ def count_incomplete_templates(query: HandQuery, hands: Sequence[Counts]) -> lis
     templates = [part for form in query.forms for part in query.templates(form)]
     if any(template.jokers for template in templates):
         raise HandError("draws are not counted with jokers")
+    if not can_count_draws(query.forms, query.hand.tiles):
+        forms = ", ".join(query.forms)
+        raise HandError(
+            f"{forms}: draws are not counted for more than {MOST_TEMPLATES} templates at once",
+            hint="ask about fewer forms",
+        )
     tiles, wall = query.hand.tiles, query.unseen
     size = sum(wall)
     digit = comb(size, size // 2).bit_length()
@@ -85,6 +95,21 @@ def count_incomplete_templates(query: HandQuery, hands: Sequence[Counts]) -> lis
         total = sum(ways.values())
         found.append([total >> digit * i & (1 << digit) - 1 for i in range(size + 1)])
     return found
+
+
+def can_count_draws(forms: tuple[str, ...], tiles: TileSet) -> bool:
+    """Return whether draws, and with them win chances, are counted for these forms together.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_file import get_rules
+    >>> [can_count_draws(rules.forms, rules.tiles) for rules in map(get_rules, ("taiwan", "mcr"))]
+    [True, False]
+    """
+    if not any(isinstance(form, WinningForm) for form in forms):
+        return True
+    templates = [part for form in forms for part in templates_of(form, tiles)]
+    return len(templates) <= MOST_TEMPLATES and not any(part.jokers for part in templates)
 
 
 def _start(template: Template, called: int) -> Front:

@@ -11,8 +11,10 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from mjopt._internal.sanitize import short_repr, shorten
+from mjopt.chances.advice.calls import forms_of
 from mjopt.chances.advice.position import UNSAID, Position
 from mjopt.chances.advice.position_fields import errors_of, read_fields
+from mjopt.chances.draws.template_counts import can_count_draws
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import Parsed, get_notation
@@ -85,27 +87,23 @@ class HandForm:
         known = {"called": self.called, "tiles": tiles.key}
         known |= {name: self._in_mpsz(name, tiles) for name in ("melds", "hand")}
         rules = self.rule_set()
-        if rules and not rules.is_classic:  # a position knows only today's forms
-            hand = read_fields(known, MPSZ, partial=True, rules=rules).hand
-            hand = replace(hand, partial=hand.num_tiles < hand.size - 1 - 3 * hand.called)
-            query = HandQuery(hand, forms, self._wall(hand, None), general=True)
-            return AnalysisQuery(query, None)
         known |= {"draws": self.draws, "calls": self.calls}
         known["offered"] = self._in_mpsz("offered", tiles)
-        hand, _, draws, _, offered, calls = read_fields(known, MPSZ, partial=True)
-        if hand.called and STANDARD in forms:
-            forms = (STANDARD,)  # the others have no melds
-        wall, size = self._wall(hand, offered), 13 - 3 * hand.called
-        if hand.num_tiles >= size:
+        hand, _, draws, _, offered, calls = read_fields(known, MPSZ, partial=True, rules=rules)
+        forms = forms_of(hand, forms)
+        wall, size = self._wall(hand, offered), hand.size - 1 - 3 * hand.called
+        if hand.num_tiles >= size and can_count_draws(forms, tiles):
             hand = replace(hand, partial=False)
             draws = UNSAID if draws is None else draws
             position = Position(
                 hand=hand, wall=wall, draws=draws, forms=forms, offered=offered, calls=calls
             )
-            return AnalysisQuery(HandQuery(hand, forms, wall), position)
+            return AnalysisQuery(HandQuery(hand, forms, wall, general=True), position)
         if offered is not None:
-            raise HandError(f"{hand.num_tiles} tiles", argument="offered", expected=f"{size}")
-        return AnalysisQuery(HandQuery(hand, forms, wall), None)
+            said = f"{hand.num_tiles} tiles" if hand.num_tiles < size else "too many winning forms"
+            raise HandError(said, argument="offered", expected=f"{size} tiles, few forms")
+        hand = replace(hand, partial=hand.num_tiles < size)
+        return AnalysisQuery(HandQuery(hand, forms, wall, general=True), None)
 
     def rule_set(self) -> RuleSet | None:
         """Return the rule set that is named, if one is; never a file."""
