@@ -27,6 +27,9 @@ win 11122m444p567s --meld 123p
 discards 4569m13445788p2s4z --tiles 136
 targets 222267m7777p3333s --limit 3
 shanten 123456m789p1146s1z 1122m3344p5566s77z --forms riichi --json
+deficiency 147m258p369s1122z --rules mcr --json
+discards 12358s --rules taiwan --called 4
+win 147m258p369s11222z --forms mcr.knitted_straight
 discards 11122233344455s
 draws 113399s --called 2 --partial --wall 1223s2z --tiles 136
 advise 1122m44p5678s --meld 123p --offered 4p --seen 5s --draws 3 --json

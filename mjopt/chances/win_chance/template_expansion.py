@@ -82,8 +82,9 @@ class _Expansion:
         hands, fulls = _Numbers(num_words), _Numbers(num_words)
         root_numbers = hands.add(roots.after.words)
         found = [roots.after.take(_first_places(root_numbers))]
-        edges: list[Ints] = []
-        wins: list[Ints] = []
+        # Both begin empty: a complete hand has no discard within the class.
+        edges: list[Ints] = [np.zeros((3, 0), np.int64)]
+        wins: list[Ints] = [np.zeros((2, 0), np.int64)]
         begin = 0
         while begin < len(hands) <= limit:
             drawn = self._draw(found[-1], begin)

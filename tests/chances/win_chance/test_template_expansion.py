@@ -88,3 +88,12 @@ def test_two_draws_by_every_play(text, rules, wall):
 def test_a_tile_away_in_one_draw():
     play = mjopt.optimal_play(Hand.parse("123456789m123p1244s", rules="taiwan"), draws=1)
     assert abs(play.best.lower - Fraction(4, 120)) < Fraction(1, 10**9)
+
+
+def test_complete_hand_of_rules_has_a_bound_for_every_discard() -> None:
+    hand = mjopt.Hand.parse("123456789m123p12344s", rules="taiwan")
+
+    play = mjopt.optimal_play(hand, draws=2, waste=0)
+
+    assert len(play.discards) == 16
+    assert all(row.lower <= row.upper <= row.upper_any for row in play.discards)
