@@ -23,6 +23,11 @@ HANDS = {
     "seen tiles": "/?hand=23m67p44s1z&melds=345m+777z&seen=2255z&draws=4",
     "a win": "/?hand=11122233344455s&draws=4",
     "108 tiles": "/?hand=123m456p&tiles=m0",
+    "Taiwan": "/?hand=123456789m123p12358s&rules=taiwan",
+    "Taiwan before the draw": "/?hand=123456789m123p1235s&rules=taiwan",
+    "a win of other rules": "/?hand=147m258p369s11222z&rules=mcr",
+    "unknown rules": "/?hand=12m&rules=tokyo",
+    "proof of other rules": "/proof?hand=147m258p369s11223z&rules=mcr",
     "proof": "/proof?hand=4569m13445788p2s4z",
     "examples of proofs": "/proof",
     "practice": "/practice?hand=123456m789p1146s1z&seed=4&moves=1z",
@@ -366,3 +371,15 @@ def test_wide_and_narrow_screens_show_the_same_content(site: Served, visit: Open
     page.set_screen(size=NARROW, dark=False)
     assert page.page.locator("#say").inner_text() == words
     assert page.page.locator("#say").is_visible()
+
+
+def test_rules_are_chosen_from_a_list(site: Served, visit: Open) -> None:
+    page = visit(site, "/?hand=123456789m12p").page
+    rules = page.get_by_label("Rules", exact=True)
+    rules.focus()
+    page.keyboard.press("T")
+    expect(page).to_have_url(re.compile("rules=taiwan"))
+    expect(rules).to_be_focused()
+    page.get_by_role("textbox", name="Hand").fill("123456789m123p12358s")
+    expect(page.locator("#say")).to_have_text("1 tile from a win: five melds and a pair")
+    expect(page.locator(".ranks tbody tr")).to_have_count(17)
