@@ -28,7 +28,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from mjopt.hands.tiles import TileSet
-from mjopt.tables.groups import MOST_GROUPS, Group, groups_of
+from mjopt.tables.groups import MOST_GROUPS, KindGroup, groups_of
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
 Values = Sequence[ir.Value]
@@ -98,7 +98,7 @@ class Window:
         return source
 
 
-def windows_of(groups: Sequence[Group], width: int) -> list[Window]:
+def windows_of(groups: Sequence[KindGroup], width: int) -> list[Window]:
     """Return windows that read rows of ``width`` bytes: a word for each of up to four groups.
 
     Examples

@@ -151,7 +151,7 @@ FAR: Final = 100  # infeasible; with the most that one kind can miss still a byt
 _LANES: Final = 32  # bytes of a vector
 
 
-class Program(NamedTuple):
+class DynamicProgram(NamedTuple):
     """The dynamic program of a template: the uses of each kind, and the parts they add.
 
     The numbers of parts, of jokers too, are the digits of one number. Every digit has room for the
@@ -172,7 +172,7 @@ class Program(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def program(template: Template, tiles: TileSet, called: int) -> Program:
+def program(template: Template, tiles: TileSet, called: int) -> DynamicProgram:
     """Return the dynamic program of a template."""
     jokers = template.most_jokers
     kinds = suit_uses(template, tiles, 0, tiles.num_kinds, jokers)
@@ -201,7 +201,7 @@ def program(template: Template, tiles: TileSet, called: int) -> Program:
     digits = np.arange(size)[:, None] // places % room
     is_beyond = (digits > np.append(most, jokers)).any(axis=1)
     is_beyond[int(room.prod()) :] = True
-    return Program(
+    return DynamicProgram(
         begins,
         np.array(rows, np.int64)[kept],
         is_beyond,
@@ -217,7 +217,7 @@ def program(template: Template, tiles: TileSet, called: int) -> Program:
 
 @kernel
 def lower_by_program(  # noqa: PLR0912 - one loop over the rows
-    rows: Bytes, unseen: Bytes, step: int, plan: Program, out: Labels
+    rows: Bytes, unseen: Bytes, step: int, plan: DynamicProgram, out: Labels
 ) -> None:
     """Lower the labels to the deficiencies of a template.
 

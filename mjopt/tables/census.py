@@ -31,7 +31,7 @@ from mjopt.hands.winning_forms import (
     read_forms,
 )
 from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import Classes, HandTables, standard_tables
+from mjopt.tables.hand_tables import HandTables, StateClasses, standard_tables
 from mjopt.tables.joint_tally import WAYS, count_by_templates
 from mjopt.tables.state_index import MOST_TILES, state_copies
 from mjopt.tables.template_tables import may_have_tables, template_tables
@@ -257,7 +257,7 @@ def _tally(
 
 
 def _joined(
-    join: Classes,
+    join: StateClasses,
     caps: Integers,
     first: _Tally,
     second: _Tally,

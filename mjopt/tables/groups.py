@@ -9,7 +9,7 @@ MOST_GROUPS: Final = 4
 """Most groups of a tile set with tables: two pairs, whose classes are joined."""
 
 
-class Group(NamedTuple):
+class KindGroup(NamedTuple):
     """A suit, or the honours: consecutive kinds of a tile set."""
 
     place: int  # among the suits of the tile set
@@ -24,7 +24,7 @@ class Group(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def groups_of(tiles: TileSet) -> tuple[Group, ...]:
+def groups_of(tiles: TileSet) -> tuple[KindGroup, ...]:
     """Return the groups of a tile set: those with chows first.
 
     The first two are joined, and the others.
@@ -36,7 +36,7 @@ def groups_of(tiles: TileSet) -> tuple[Group, ...]:
     [(2, 9), (11, 9), (0, 2), (20, 7)]
     """
     groups = [
-        Group(place, part.start, part.stop - part.start, suit.has_chows)
+        KindGroup(place, part.start, part.stop - part.start, suit.has_chows)
         for place, (suit, part) in enumerate(zip(tiles.suits, tiles.slices, strict=True))
     ]
     return tuple(sorted(groups, key=lambda group: not group.has_chows))

@@ -31,7 +31,7 @@ Number = TypeVar("Number", bound=np.integer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Classes:
+class StateClasses:
     """Classes of the states of some kinds: equal cost vectors and numbers of tiles.
 
     Two suits of one class give the same deficiency with any rest of the hand. 506,146 states of a
@@ -85,13 +85,13 @@ class HandTables:
     def __init__(
         self,
         tiles: TileSet,
-        parts: list[Classes],
+        parts: list[StateClasses],
         melds: int,
         eyes: int,
         num_tiles: int,
         *,
-        pair: Classes | None = None,
-        other: Classes | None = None,
+        pair: StateClasses | None = None,
+        other: StateClasses | None = None,
     ) -> None:
         self.melds, self.eyes, self.num_tiles = melds, eyes, num_tiles
         groups = groups_of(tiles)
@@ -101,7 +101,7 @@ class HandTables:
         one, two, three, four = self.parts
         most = int(one.sizes[-1]) - 1
         if four is nothing:
-            other = Classes(three.costs, three.sizes, np.arange(len(three))[:, None])
+            other = StateClasses(three.costs, three.sizes, np.arange(len(three))[:, None])
         elif other is None:
             other = join_classes(three, four, most, eyes)
         self.halves = pair or join_classes(one, two, most, eyes), other
@@ -198,11 +198,11 @@ def _read_only(array: NDArray[Number]) -> NDArray[Number]:
 
 
 @lru_cache(maxsize=32)
-def _no_kinds(num_shares: int) -> Classes:
+def _no_kinds(num_shares: int) -> StateClasses:
     """Return the class of no kinds."""
     costs = np.full((1, num_shares), _FAR, np.int8)
     costs[0, 0] = 0
-    return Classes(costs, np.zeros(1, np.int64), _read_only(np.zeros(1, np.uint8)))
+    return StateClasses(costs, np.zeros(1, np.int64), _read_only(np.zeros(1, np.uint8)))
 
 
 @lru_cache(maxsize=8)
@@ -219,8 +219,8 @@ def standard_tables(tiles: TileSet) -> HandTables:
     [340, 156]
     """
     tables = load_tables()
-    suit = Classes(tables.suit_cost, tables.suit_size, padded(tables.suit_class))
-    honours = Classes(tables.honour_cost, tables.honour_size, padded(tables.honour_class))
+    suit = StateClasses(tables.suit_cost, tables.suit_size, padded(tables.suit_class))
+    honours = StateClasses(tables.honour_cost, tables.honour_size, padded(tables.honour_class))
     parts = []
     for group in groups_of(tiles):
         if group.width == (_SUIT if group.has_chows else _HONOURS):
@@ -234,15 +234,15 @@ def standard_tables(tiles: TileSet) -> HandTables:
         4,
         1,
         MOST_TILES,
-        pair=Classes(tables.pair_cost, tables.pair_size, tables.pair_class),
-        other=Classes(tables.mixed_cost, tables.mixed_size, tables.mixed_class)
+        pair=StateClasses(tables.pair_cost, tables.pair_size, tables.pair_class),
+        other=StateClasses(tables.mixed_cost, tables.mixed_size, tables.mixed_class)
         if is_mixed
         else None,
     )
 
 
 @lru_cache(maxsize=8)
-def few_honours(width: int) -> Classes:
+def few_honours(width: int) -> StateClasses:
     """Return a class for every state of some honours, as part of seven.
 
     The others only add melds and eyes from nothing, and a target always leaves some real kind
@@ -253,7 +253,7 @@ def few_honours(width: int) -> Classes:
     copies[:, :width] = state_copies(np.arange(len(copies), dtype=np.uint32), width)
     own = np.append(tables.honour_class[state_numbers(copies)], len(tables.honour_size) - 1)
     numbers = padded(np.arange(len(own), dtype=np.uint8))
-    return Classes(tables.honour_cost[own], tables.honour_size[own], numbers)
+    return StateClasses(tables.honour_cost[own], tables.honour_size[own], numbers)
 
 
 def padded(numbers: NDArray[Number]) -> NDArray[Number]:
@@ -263,15 +263,17 @@ def padded(numbers: NDArray[Number]) -> NDArray[Number]:
     return _read_only(every)
 
 
-def join_classes(first: Classes, second: Classes, most: int, eyes: int = 1) -> Classes:
+def join_classes(
+    first: StateClasses, second: StateClasses, most: int, eyes: int = 1
+) -> StateClasses:
     """Return the classes of the pairs of classes of two groups with at most ``most`` tiles."""
     costs = joined(first.costs, second.costs, eyes)
     sizes = first.sizes.astype(np.int64)[:, None] + second.sizes
     found = number_classes(costs.reshape(-1, costs.shape[2]), sizes.ravel(), most)
-    return Classes(found.costs, found.sizes, found.numbers.reshape(sizes.shape))
+    return StateClasses(found.costs, found.sizes, found.numbers.reshape(sizes.shape))
 
 
-def number_classes(costs: Costs, sizes: NDArray[np.int64], most: int) -> Classes:
+def number_classes(costs: Costs, sizes: NDArray[np.int64], most: int) -> StateClasses:
     """Assign numbers to the distinct sizes and cost vectors in ascending order.
 
     All rows of more than ``most`` tiles are the last class.
@@ -290,7 +292,7 @@ def number_classes(costs: Costs, sizes: NDArray[np.int64], most: int) -> Classes
     place = np.flatnonzero(is_hand)[first]
     vectors = np.zeros((len(place) + 1, costs.shape[1]), np.int8)
     np.minimum(costs[place], far, out=vectors[:-1])
-    return Classes(vectors, np.append(sizes[place], most + 1), numbers)
+    return StateClasses(vectors, np.append(sizes[place], most + 1), numbers)
 
 
 def completed(first: Costs, second: Costs, melds: int, eyes: int = 1) -> Costs:

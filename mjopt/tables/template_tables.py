@@ -7,19 +7,21 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.costs import Use, state_costs
 from mjopt.tables.groups import MOST_GROUPS, groups_of
-from mjopt.tables.hand_tables import Classes, HandTables, number_classes, padded
+from mjopt.tables.hand_tables import HandTables, StateClasses, number_classes, padded
 from mjopt.tables.state_index import num_states, state_copies
 from mjopt.tables.template_columns import covers_all
 from mjopt.tables.template_cost import suit_uses
 
 MOST_CLASSES: Final = 256
 """Most classes of a group: one byte each."""
+
+MOST_ANSWERS: Final = 1 << 26
+"""Most pairs of classes of two halves of a hand: one byte each."""
 
 MOST_SHARES: Final = 24
 """Most numbers of melds and eyes; more take much time and memory to derive."""
@@ -38,7 +40,7 @@ def may_have_tables(template: Template, tiles: TileSet) -> bool:
 
 @lru_cache(maxsize=64)
 def template_tables(template: Template, tiles: TileSet) -> HandTables | None:
-    """Return the tables of a template of groups; None if some group has too many classes.
+    """Return the tables of a template of groups; None if there are too many classes.
 
     Examples
     --------
@@ -57,11 +59,15 @@ def template_tables(template: Template, tiles: TileSet) -> HandTables | None:
         parts.append(group_classes(uses, melds, eyes, most))
         if len(parts[-1]) > MOST_CLASSES:
             return None
-    return HandTables(tiles, parts, melds, eyes, template.num_tiles)
+    tables = HandTables(tiles, parts, melds, eyes, template.num_tiles)
+    pair, other = tables.halves
+    return tables if len(pair) * len(other) <= MOST_ANSWERS else None
 
 
 @lru_cache(maxsize=64)
-def group_classes(uses: tuple[tuple[Use, ...], ...], melds: int, eyes: int, most: int) -> Classes:
+def group_classes(
+    uses: tuple[tuple[Use, ...], ...], melds: int, eyes: int, most: int
+) -> StateClasses:
     """Return the classes of the states of a group with at most ``most`` tiles."""
     num_kinds = len(uses)
     number = num_states(num_kinds, most)
@@ -71,7 +77,5 @@ def group_classes(uses: tuple[tuple[Use, ...], ...], melds: int, eyes: int, most
         place = place * (COPIES + 1) + copies[:, kind]
     costs = state_costs(uses, melds, eyes)[place]
     found = number_classes(costs, copies.sum(axis=1, dtype=np.int64), most)
-    numbers: NDArray[np.integer] = found.numbers
-    if len(found) <= MOST_CLASSES:
-        numbers = numbers.astype(np.uint8)
-    return Classes(found.costs, found.sizes, padded(numbers))
+    numbers = found.numbers.astype(np.min_scalar_type(len(found) - 1))
+    return StateClasses(found.costs, found.sizes, padded(numbers))

@@ -29,7 +29,7 @@ from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import Classes, standard_tables
+from mjopt.tables.hand_tables import StateClasses, standard_tables
 from mjopt.tables.lookup import look_up_counts
 from mjopt.tables.state_index import MOST_TILES, state_numbers
 
@@ -239,7 +239,7 @@ class _SuitStates:
     rest.
     """
 
-    def __init__(self, held: NDArray[np.int64], part: Classes) -> None:
+    def __init__(self, held: NDArray[np.int64], part: StateClasses) -> None:
         self.held, self.width, self._part = held, len(held), part
         self._orphans = [0, 8] if self.width == _NUM_RANKS else list(range(self.width))
         self._place: Ints = 5 ** np.arange(self.width)

@@ -18,7 +18,7 @@ from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import HAND_SIZE
 from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import Classes, standard_tables
+from mjopt.tables.hand_tables import StateClasses, standard_tables
 from mjopt.tables.joint_tally import WAYS
 from mjopt.tables.state_index import MOST_TILES, state_copies
 
@@ -91,7 +91,7 @@ def _grouped(
 
 
 @lru_cache(maxsize=4)
-def _suit(part: Classes, num_kinds: int) -> Strata:
+def _suit(part: StateClasses, num_kinds: int) -> Strata:
     """Group the states of a suit or of the honours by class."""
     last = len(part) - 1
     numbers = np.flatnonzero(part.numbers < last)
@@ -146,7 +146,7 @@ def find_strata(deal: Deal) -> Strata:
     tables, groups = standard_tables(deal.tiles), groups_of(deal.tiles)
     suits = [_suit(part, group.width) for part, group in zip(tables.parts, groups, strict=False)]
 
-    def join(half: Classes, left: Strata, right: Strata) -> Strata:
+    def join(half: StateClasses, left: Strata, right: Strata) -> Strata:
         is_hand = half.sizes[half.numbers] <= MOST_TILES
         return _joined(left, right, half.numbers, is_hand, len(half))
 
