@@ -202,7 +202,12 @@ def read_forms(
                 value=short_repr(str(word)),
             )
         chosen += some
-    return tuple(dict.fromkeys(chosen))
+    by_name: dict[str, str] = {}
+    for form in chosen:
+        other = by_name.setdefault(form, form)
+        if isinstance(form, WinningForm) and form.templates != getattr(other, "templates", ()):
+            raise HandError("two different forms of that name", argument="forms", value=repr(form))
+    return tuple(by_name)
 
 
 def _words(forms: FormsLike) -> list[Any]:

@@ -4,6 +4,7 @@ import pickle
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mjopt
@@ -173,14 +174,23 @@ def test_forms_by_name_file_rules_and_object(tmp_path: Path):
     assert read_forms(None, FULL) == ("standard",)
 
 
-def test_old_questions_refuse_new_forms_in_one_line():
+def test_two_forms_of_one_name_are_refused():
+    head = 'name = "mine"\ntiles = "136"\n[[form]]\n'
+    one = parse_rules(head + 'kinds = "123456789m1234567z"\nmelds = 4\neyes = 1')
+    two = parse_rules(head + 'kinds = "123456789p1234567z"\nmelds = 4\neyes = 1')
+
+    assert read_forms([one, one], FULL) == ("mine",)
+    with pytest.raises(HandError, match="forms 'mine': two different forms of that name"):
+        read_forms([one, two], FULL)
+
+
+def test_questions_that_know_no_rule_sets_say_so_in_one_line():
     hand = Hand.parse("147m258p369s1122z", rules="mcr")
 
-    for ask in (mjopt.expected_draws, mjopt.optimal_play):
-        with pytest.raises(
-            HandError, match=r"forms 'mcr\.seven_pairs': only standard, seven_pairs"
-        ):
-            ask(hand)
+    with pytest.raises(HandError, match="not counted for more than 12 templates at once; ask"):
+        mjopt.expected_draws(hand)
+    with pytest.raises(HandError, match="rules mcr: ndde knows only the form standard"):
+        mjopt.heuristics.run("ndde", hand, rng=np.random.default_rng(1))
 
 
 @pytest.mark.parametrize(
