@@ -64,7 +64,8 @@ def get_rules(rules: "RuleSet | str | Path") -> RuleSet:
     Parameters
     ----------
     rules
-        One of ``RULE_SETS``, or the path of a file whose name ends in ``.toml``.
+        One of ``RULE_SETS``; one form of them, such as ``mcr.knitted_straight``; or the path of a
+        file whose name ends in ``.toml``.
 
     Raises
     ------
@@ -85,6 +86,11 @@ def get_rules(rules: "RuleSet | str | Path") -> RuleSet:
         return rules
     if isinstance(rules, str) and rules.strip().lower() in RULE_SETS:
         return _shipped(rules.strip().lower())
+    if isinstance(rules, str) and rules.strip().lower().partition(".")[0] in RULE_SETS:
+        name = rules.strip().lower()
+        for form in _shipped(name.partition(".")[0]).forms:
+            if form == name and isinstance(form, WinningForm):
+                return RuleSet.of_form(form)
     if isinstance(rules, Path) or (isinstance(rules, str) and is_rule_file(rules)):
         return read_rules(Path(rules))
     raise HandError(

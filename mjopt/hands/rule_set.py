@@ -127,6 +127,11 @@ class RuleSet:
         most = max((template.melds for template in templates), default=0)
         object.__setattr__(self, "most_called", most)
 
+    @classmethod
+    def of_form(cls, form: WinningForm) -> "RuleSet":
+        """Return the rule set of one form, which has its name."""
+        return cls(name=form, title=form, tiles=form.tiles, size=form.size, forms=(form,))
+
     @property
     def is_classic(self) -> bool:
         """Whether every form is one of ``CLASSIC``."""

@@ -264,8 +264,7 @@ def rule_set_of(forms: FormsLike) -> RuleSet | None:
     for word in words:
         known = rules_of(word)
         if isinstance(known, WinningForm):
-            tiles, size = known.tiles, known.size
-            return RuleSet(name=known, title=known, tiles=tiles, size=size, forms=(known,))
+            return RuleSet.of_form(known)
         if known is not None:
             return known
     return None

@@ -115,6 +115,18 @@ def test_a_tile_set_of_its_own():
     assert mjopt.deficiency(Hand.parse("123m111p23m", rules=rules)) == 1
 
 
+def test_one_form_of_a_rule_set_is_a_rule_set():
+    rules = get_rules("mcr.knitted_straight")
+    hand = mjopt.Hand.parse("147m258p369s1122z", rules=rules)
+
+    assert rules.forms == (get_rules("mcr").forms[3],)
+    assert eval(repr(hand), {"Hand": Hand}) == hand
+    position = mjopt.Position(hand=hand, draws=3)
+    assert mjopt.Position.parse(position.to_text()) == position
+    with pytest.raises(HandError, match=r"rules 'mcr\.nothing': unknown"):
+        get_rules("mcr.nothing")
+
+
 def test_a_hand_knows_its_rules():
     hand = Hand.parse("123456789m123p1234s", rules="taiwan")
 
