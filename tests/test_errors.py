@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mjopt
-from mjopt import errors, label
+from mjopt import FORMS, errors, label
 from mjopt._internal.optional_deps import need
 from mjopt.datasets import make_plan
 from mjopt.errors import (
@@ -258,7 +258,7 @@ def fields_of(call: Callable[[], Any]) -> tuple[type, str, str, int | None, str,
                 "'pairs'",
                 None,
                 "",
-                ("standard", "seven_pairs", "thirteen_orphans", "riichi", "all"),
+                (*FORMS, "riichi", "all", "a rule set", "FILE.toml"),
                 "",
             ),
         ),

@@ -393,6 +393,9 @@ NAMED: Final = (
 )
 """Options with code that the user names."""
 
+RULE_FILES: Final = ("--rules", "--forms")
+"""Options of every command about hands that read a file of rules; see below."""
+
 SERVED: Final = frozenset({"serve --games", "serve --reports"})
 """Options of the page, whose folders :func:`read_matches` visits."""
 
@@ -682,9 +685,26 @@ def test_every_option_that_takes_a_file_is_tested() -> None:
         option = max(param.opts, key=len)
         if getattr(param, "is_flag", False) or f"{name} {option}" in WRITTEN | NAMED | SERVED:
             continue
+        if option in RULE_FILES:
+            continue
         flags = [o for o in param.opts if o.startswith("-")]
         own = [words for words in read if words.startswith(f"{name} ")]
         assert any(not flags or {*flags} & {*words.split()} for words in own), (name, option)
+
+
+@pytest.mark.parametrize("key", ["name", "title", "tiles", "kinds", "fixed", "of"])
+def test_a_file_of_rules_imports_nothing(tmp_path: Path, monkeypatch, capfd, key: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("evil.py").write_text(EVIL.format(marker=MARKER))
+    values = {"name": "mine", "title": "Mine", "tiles": "136"} | {key: "evil.py:Evil"}
+    top = [f'{name} = "{values.pop(name)}"' for name in ("name", "title", "tiles")]
+    form = [f'{name} = "{text}"' for name, text in values.items()]
+    Path("own.toml").write_text("\n".join([*top, "[[form]]", "melds = 4", "eyes = 1", *form]))
+
+    for words in ("deficiency 1112345678999m --rules", "discards 1112345678999m --forms"):
+        assert execute([*words.split(), "own.toml"]) == (0 if key == "title" else 2)
+    assert "own.toml" in capfd.readouterr().err or key == "title"
+    assert not Path(MARKER).exists()
 
 
 def path_parameters() -> Iterator[tuple[str, Any]]:

@@ -7,6 +7,7 @@ from rich.table import Table
 from mjopt._version import __version__
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, print_table
+from mjopt.models.formulation import Formulation
 from mjopt.models.registry import FORMULATIONS, get_formulation
 from mjopt.models.solvers.registry import SOLVERS
 
@@ -17,7 +18,7 @@ def command(*, json: Json = False) -> None:
     Example: `mjopt models --json`
     """
     formulations = [
-        {"model": name, "form": model.form, "answers": str(model.goal)}
+        {"model": name, "form": _form(model), "answers": str(model.goal)}
         for name, model in ((name, get_formulation(name)) for name in FORMULATIONS.names)
     ]
     solvers = [
@@ -43,3 +44,9 @@ def command(*, json: Json = False) -> None:
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
         print_table(table, title=f"{title} (mjopt {__version__})")
+
+
+def _form(model: Formulation) -> str:
+    """Return the winning form of a model, or that it takes every one."""
+    takes_any = type(model).write_template is not Formulation.write_template
+    return "every" if takes_any else model.form

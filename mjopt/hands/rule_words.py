@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Final, NamedTuple
 
-from mjopt.errors import TileError
 from mjopt.hands.tiles import TileSet
 
 SUIT_VARIABLES: Final = "abc"
@@ -45,7 +44,7 @@ def read_runs(text: str) -> Runs | None:
     )
 
 
-class AbsentKindError(TileError):
+class AbsentKindError(LookupError):
     """A run of tiles whose kind the tile set lacks."""
 
     def __init__(self, run: Run, tiles: TileSet) -> None:

@@ -132,7 +132,7 @@ def label(
     >>> label(["19m19p19s1234567z", "111999m123p456s5z"], tiles="sanma", forms="riichi")
     array([1, 1], dtype=int8)
     >>> label(["123456789m123p12345s", "147m258p369s11223344z"], rules="taiwan")
-    array([1, 8], dtype=int8)
+    array([1, 7], dtype=int8)
     >>> label(["147m258p369s11223z"], forms="mcr")
     array([1], dtype=int8)
     >>> label([[2] * 7 + [0] * 20, [4] * 4 + [0] * 23])

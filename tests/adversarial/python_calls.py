@@ -48,6 +48,8 @@ from mjopt.play.solitaire import advice
 HAND = Hand.parse("123m456p1122789s")
 FULL_HAND = Hand.parse("4569m13445788p2s4z", tiles=FULL)
 COUNTS = np.array([HAND.counts, Hand.parse("11122233344455s").counts], np.uint8)
+TAIWAN = mjopt.get_rules("taiwan")
+FORMS = ("standard", "seven_pairs")
 WALL = tuple(min(1, count) for count in HAND.unseen)
 
 
@@ -184,6 +186,8 @@ CALLS: dict[str, Call] = {
     "Block": use(mjopt.Block, (0, 1, 2), mjopt.candidates(HAND)[0].shape),
     "candidates": use(mjopt.candidates, HAND),
     "get_rules": use(mjopt.get_rules, "taiwan"),
+    "RuleSet": use(mjopt.RuleSet, name="mine", title="Mine", tiles=M0, size=14, forms=FORMS),
+    "WinningForm": use(mjopt.WinningForm, "mine", FULL, TAIWAN.forms[0].templates),
     "census": use(mjopt.census, M0, size=13, forms=("standard",), types=1),
     "certify": use(mjopt.certify, SMALL, **ASKED, **SOLVED),
     "explain": use(mjopt.explain, SMALL, **ASKED),

@@ -40,7 +40,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     BATTLE: ("deficiency-first-never",),
     f"league first random {LONG} -n 4 -j 1": ("deficiency-first-never", "rating"),
     "review game.txt": ("discards", "deficiency"),
-    "models": ("thirteen_orphans", "available"),
+    "models": ("predecomposition", "available"),
 }
 """Commands that print tables, with texts that must not be cut."""
 

@@ -130,6 +130,7 @@ def find_strata(deal: Deal) -> Strata:
 
     Examples
     --------
+    >>> from mjopt import M0
     >>> strata = find_strata(Deal(tiles=M0))
     >>> strata.num_deals.sum().item()
     139737927523546800
@@ -175,7 +176,7 @@ def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
 
     Examples
     --------
-    >>> from mjopt import label
+    >>> from mjopt import M0, label
     >>> recipe = stratified(Deal(tiles=M0), 14)
     >>> np.bincount(label(recipe.counts(seed=1))).tolist()
     [2, 2, 2, 2, 2, 2, 2]
