@@ -52,6 +52,12 @@ def test_shipped_rules_are_read_and_pickled(name):
             assert template.is_possible(rules.tiles)
 
 
+def test_the_guide_shows_the_rules_of_taiwan():
+    guide = Path(__file__).parents[2] / "docs/howto/winning-form.md"
+    shipped = Path(mjopt.__file__).parent / "hands/rule_sets/taiwan.toml"
+    assert f"```toml\n{shipped.read_text()}```" in guide.read_text()
+
+
 def test_todays_forms_are_recognised():
     assert get_rules("riichi").forms == get_rules("sanma").forms == CLASSIC
     assert get_rules("basic").forms == ("standard",)
