@@ -14,7 +14,7 @@ SUIT_VARIABLES: Final = "abc"
 _WORD: Final = re.compile(r"([0-9]+)([a-z])")
 
 
-class Run(NamedTuple):
+class TileRun(NamedTuple):
     """Equal tiles that are written together, such as ``222m``."""
 
     rank: int
@@ -22,7 +22,7 @@ class Run(NamedTuple):
     copies: int
 
 
-Runs = tuple[Run, ...]
+Runs = tuple[TileRun, ...]
 
 
 def read_runs(text: str) -> Runs | None:
@@ -38,7 +38,7 @@ def read_runs(text: str) -> Runs | None:
     if _WORD.sub("", text).strip():
         return None
     return tuple(
-        Run(int(run[0][0]), match[2], len(run[0]))
+        TileRun(int(run[0][0]), match[2], len(run[0]))
         for match in _WORD.finditer(text)
         for run in re.finditer(r"(\d)\1*", match[1])
     )
@@ -47,7 +47,7 @@ def read_runs(text: str) -> Runs | None:
 class AbsentKindError(LookupError):
     """A run of tiles whose kind the tile set lacks."""
 
-    def __init__(self, run: Run, tiles: TileSet) -> None:
+    def __init__(self, run: TileRun, tiles: TileSet) -> None:
         super().__init__(f"{tiles.name} has no {run.rank}{run.letter}")
         self.run = run
 
@@ -73,7 +73,7 @@ class Assignment:
     is_mirrored: bool = False
     step: int = 0
 
-    def kind(self, run: Run) -> int:
+    def kind(self, run: TileRun) -> int:
         """Return the kind of a run.
 
         Raises

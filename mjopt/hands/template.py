@@ -114,7 +114,7 @@ class Template:
 
     def is_possible(self, tiles: TileSet) -> bool:
         """Return whether some hand of the tile set has these parts."""
-        states = {Progress()}
+        states = {TemplateProgress()}
         jokers = self.most_jokers
         for kind in range(tiles.num_kinds):
             options = kind_options(self, tiles, kind)
@@ -132,7 +132,7 @@ class Template:
         return any(state.is_complete(self) for state in states)
 
 
-class Progress(NamedTuple):
+class TemplateProgress(NamedTuple):
     """The parts made by the kinds before one, and the chows that need copies of it.
 
     The order of the fields decides the order of the nodes of the network.
@@ -224,8 +224,8 @@ def _kind_options(template: Template, tiles: TileSet, kind: int) -> Iterator[Kin
 
 
 def advance(
-    template: Template, state: Progress, option: KindOption, jokers: int = 0
-) -> Progress | None:
+    template: Template, state: TemplateProgress, option: KindOption, jokers: int = 0
+) -> TemplateProgress | None:
     """Return the state after a use of a kind with some jokers; None if the use is impossible."""
     carried = state.one_back + state.two_back
     if carried and "melds" not in template.joker_parts:
@@ -233,7 +233,7 @@ def advance(
     else:
         most_jokers = option.eligible + carried
     limit = COPIES if not template.has_fifth else COPIES + jokers
-    after = Progress(
+    after = TemplateProgress(
         melds=state.melds + option.chows + option.pongs,
         eyes=state.eyes + option.eyes,
         distinct=state.distinct + option.distinct,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mjopt.hands.blocks import Block
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Progress, Template, advance, joker_blocks, kind_options
+from mjopt.hands.template import Template, TemplateProgress, advance, joker_blocks, kind_options
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program, Rows
@@ -26,7 +26,7 @@ class Node(NamedTuple):
     """
 
     layer: int
-    progress: Progress
+    progress: TemplateProgress
 
     def name(self, tiles: TileSet) -> str:
         """Return a name such as ``5m_m2e1_01``: kind, melds, eyes, chows two and one kinds back."""
@@ -111,7 +111,7 @@ def network_graph(template: Template, tiles: TileSet, called: int = 0) -> Layere
     >>> len(graph.arcs), len(graph.rows)
     (3975, 1465)
     """
-    start = Node(0, Progress(melds=called))
+    start = Node(0, TemplateProgress(melds=called))
     layers: list[list[Node]] = [[start]]
     steps: dict[Node, list[Step]] = {}
     for _ in range(tiles.num_kinds):
@@ -139,7 +139,7 @@ def network_graph(template: Template, tiles: TileSet, called: int = 0) -> Layere
 
 def _end(template: Template, tiles: TileSet) -> Node:
     """Return the node of every complete hand."""
-    made = Progress(
+    made = TemplateProgress(
         melds=template.melds,
         eyes=template.eyes,
         distinct=template.distinct,

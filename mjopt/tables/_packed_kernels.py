@@ -35,6 +35,7 @@ _HIGH = U(32)
 Numbers = NDArray[np.uint32]
 
 COLUMNS = 4  # numbers of a hand
+# `specialised` replaces these names, functions too, by those of a tile set.
 WIDTH = 0  # counts of a row
 PLACE = (0, 1, 2, 3)
 BEYOND = (np.uint32(0),) * 4  # bits that no state number of a suit has

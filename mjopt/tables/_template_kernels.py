@@ -29,6 +29,7 @@ BYTE = np.uint8
 
 Words = NDArray[np.uint64]
 
+# `specialised` replaces these names, functions too, by those of a tile set.
 WIDTH = 0  # counts of a row
 
 

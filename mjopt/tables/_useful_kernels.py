@@ -37,6 +37,7 @@ _LOW = U(0xFFFFFFFF)
 _CLASS = U(0xFF)
 _NINE = U(0x1FF)
 
+# `specialised` replaces these names, functions too, by those of a tile set.
 WIDTH = 0  # counts of a row
 NUM_GROUPS = 4
 FIRST = (U(0), U(9), U(18), U(27))  # kind of each group

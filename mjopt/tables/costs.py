@@ -180,7 +180,7 @@ def _share(parts: int) -> int:
 
 @lru_cache(maxsize=64)
 def standard_uses(begins_chow: bool, most: int = COPIES) -> tuple[Use, ...]:
-    """Return the uses of at most so many copies of a kind in the standard form.
+    """Return the uses of up to ``most`` copies of a kind in the standard form.
 
     Three equal chows are three pongs, so at most two begin with a kind.
     """

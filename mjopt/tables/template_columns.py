@@ -152,11 +152,11 @@ class Columns:
         return total
 
     def _holds(self, copies: int) -> Masks:
-        """Return the kinds held in so many copies, one bit each."""
+        """Return the kinds with at least ``copies`` held, one bit each."""
         return self._mask(self._rows, copies, False)
 
     def _reaches(self, copies: int) -> Masks | np.uint64:
-        """Return the kinds of which so many copies are held or can arrive."""
+        """Return the kinds with at least ``copies`` held or able to arrive."""
         if self._reach is None:
             return _EVERY
         return self._mask(self._reach, copies, True)
