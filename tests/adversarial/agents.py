@@ -143,4 +143,4 @@ def judge(how: str, expected: str | None) -> Judge:
 
 
 KINDS = {how: judge(how, expected) for how, expected in FAULTS.items()}
-ATTACK = Attack("agents", "player programs that do not do as they should", KINDS, limit=90)
+ATTACK = Attack("agents", "player programs that do not do as they should", KINDS)

@@ -90,5 +90,4 @@ ATTACK = Attack(
         for parser, parse in PARSERS.items()
         for shape, write in SHAPES.items()
     },
-    limit=300,
 )

@@ -229,12 +229,11 @@ def kinds(make: Callable[[str], Judge], *without: str) -> dict[str, Judge]:
     return {name: make(name) for name in USES if name not in without}
 
 
-KILLS = Attack("kills", "parents and workers killed at random moments", kinds(killed), limit=300)
+KILLS = Attack("kills", "parents and workers killed at random moments", kinds(killed))
 SIGNALS = Attack(
     "signals",
     "SIGINT, SIGTERM and SIGHUP during large results",
     kinds(stopped, "certify folder"),
-    limit=300,
 )
-WRITERS = Attack("writers", "two and three writers on one output", kinds(together), limit=300)
-EQUAL = Attack("equal", "other workers, threads and hash seeds", kinds(otherwise), limit=300)
+WRITERS = Attack("writers", "two and three writers on one output", kinds(together))
+EQUAL = Attack("equal", "other workers, threads and hash seeds", kinds(otherwise))

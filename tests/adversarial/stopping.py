@@ -163,5 +163,4 @@ ATTACK = Attack(
     "stops",
     "SIGINT, SIGTERM and SIGHUP at random moments of every long command",
     {name: stopped(name) for name in USES},
-    limit=120,
 )

@@ -154,7 +154,6 @@ CACHES = Attack(
         "no cache": no_cache,
         "two compile": two_compile,
     },
-    limit=240,
 )
 
 
@@ -182,5 +181,4 @@ OUTSIDE = Attack(
     "other checkers",
     "certificates of all kinds before viprchk and VeriPB",
     {"VIPR": outside("VIPR"), "VeriPB": outside("VeriPB")},
-    limit=150,
 )
