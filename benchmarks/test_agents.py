@@ -10,8 +10,8 @@ import mjopt
 from mjopt.play.game import (
     GMJBG,
     M0_RULES,
+    GameRules,
     Move,
-    RuleSet,
     View,
     legal_moves,
     shuffle_wall,
@@ -27,7 +27,7 @@ NDDE_GOAL = 600.0  # seconds for 1,000 games
 GAMES = 20
 
 
-def decisions(rules: RuleSet) -> list[tuple[View, tuple[Move, ...]]]:
+def decisions(rules: GameRules) -> list[tuple[View, tuple[Move, ...]]]:
     """Return every decision of some games between deficiency agents."""
     agent, rng = read_agent("deficiency"), np.random.default_rng(1)
     found = []
@@ -44,7 +44,7 @@ def decisions(rules: RuleSet) -> list[tuple[View, tuple[Move, ...]]]:
 @pytest.mark.parametrize(
     "text", ["deficiency", "deficiency:calls=wider", "l1", "l3", "draws", NDDE, "random"]
 )
-def test_decision(benchmark: BenchmarkFixture, text: str, rules: RuleSet) -> None:
+def test_decision(benchmark: BenchmarkFixture, text: str, rules: GameRules) -> None:
     agent, asked = read_agent(text), decisions(rules)
     if text in ("draws", NDDE):
         asked = asked[:60]

@@ -18,7 +18,7 @@ from mjopt.play.game.agents.registry import check_agents, read_agent
 from mjopt.play.game.match import Course, Match, run_hand
 from mjopt.play.game.play import Agent, GameResult
 from mjopt.play.game.replay import replay
-from mjopt.play.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
+from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules, get_game_rules
 from mjopt.play.game.scoring import winning_form
 
 MIN_CLOCK, MAX_SECONDS = 0.001, 3600.0
@@ -62,7 +62,7 @@ def command(
     Example: `mjopt play l3 deficiency draws --hints --seed 7`
     """
     names = agents or ["l1", "l2", "l3"]
-    rule_set, shown = get_rules(rules), get_notation(notation)
+    rule_set, shown = get_game_rules(rules), get_notation(notation)
     check_agents(names, rules=rule_set)  # fail before any output
     course = Course(most_hands=number)
     if len(names) != NUM_SEATS - 1:
@@ -154,7 +154,9 @@ def _show_points(match: Match) -> None:
         raise SystemExit
 
 
-def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ...]], str]) -> None:
+def _show_end(
+    result: GameResult, rules: GameRules, write: Callable[[tuple[int, ...]], str]
+) -> None:
     state, outcome = replay(result.line), result.outcome
     print()
     for seat in SEATS:

@@ -275,7 +275,7 @@ CALLS: dict[str, Call] = {
     ),
     "play.game.step": use(game.step, STATE, MOVE, rng=np.random.default_rng(1)),
     "play.game.read_record": use(game.read_record, LINE),
-    "play.game.get_rules": use(game.get_rules, "m0"),
+    "play.game.get_game_rules": use(game.get_game_rules, "m0"),
     "play.game.view_of": use(game.view_of, STATE, 0),
     "play.game.write_record": use(
         game.write_record, game.forfeit(STATE, 0), names=["a", "b", "c", "d"], seed=1, game=0,

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Final
 
 from mjopt.hands.notation import get_notation
-from mjopt.play.game import Action, Move, Phase, RuleSet, State, legal_moves, start, step
+from mjopt.play.game import Action, GameRules, Move, Phase, State, legal_moves, start, step
 
 JUNK: Final = "147m258p369s1234z"
 """Thirteen tiles that call nothing but a chow, and are far from a win."""
@@ -13,13 +13,13 @@ NO_5P: Final = "147m369p258s1234z"
 """The same without a 5p."""
 
 
-def kinds_of(text: str, rules: RuleSet) -> list[int]:
+def kinds_of(text: str, rules: GameRules) -> list[int]:
     """Parse tile names such as ``1m 5p 7z``, in order."""
     return [rules.tiles.names.index(name) for name in text.split()]
 
 
 def arranged(
-    rules: RuleSet,
+    rules: GameRules,
     hands: list[str],
     *,
     draws: str = "",
@@ -96,7 +96,7 @@ def to_the_end(state: State) -> State:
     return state
 
 
-def at_last_draw(rules: RuleSet, hands: list[str], last: str) -> State:
+def at_last_draw(rules: GameRules, hands: list[str], last: str) -> State:
     """Play until this tile has been drawn as the last tile of the wall."""
     wall = list(arranged(rules, hands).wall)
     place = len(wall) - rules.dead_wall - 1

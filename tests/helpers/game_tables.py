@@ -6,14 +6,14 @@ import numpy as np
 
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.hand import Hand
-from mjopt.play.game import Action, Event, Meld, Move, OpenTable, Phase, RuleSet, View
+from mjopt.play.game import Action, Event, GameRules, Meld, Move, OpenTable, Phase, View
 from mjopt.play.game.legal import claims_of, turn_moves
 
 RNG = np.random.default_rng(0)
 
 
 def view(
-    rules: RuleSet,
+    rules: GameRules,
     hand: str,
     *,
     seat: int = 0,
@@ -57,7 +57,7 @@ def view(
     return View(seat=seat, table=table, hand=counts, drawn=drawn if tile is None else -1)
 
 
-def _kinds(text: str, rules: RuleSet) -> tuple[int, ...]:
+def _kinds(text: str, rules: GameRules) -> tuple[int, ...]:
     if not text:
         return ()
     counts = Hand.parse(text, tiles=rules.tiles, partial=True).counts

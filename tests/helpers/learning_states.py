@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.progress import NoProgress
-from mjopt.play.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
+from mjopt.play.game import JJ, GameRules, Move, State, legal_moves, shuffle_wall, start, step
 from mjopt.play.learning import weights
 from mjopt.play.learning.config import PRESETS, Configuration
 from mjopt.play.learning.weights import AgentKind, Arrays, initial_arrays
@@ -32,12 +32,12 @@ class StageRecorder(NoProgress):
 
 
 @cache
-def random_steps(rules: RuleSet, games: int, seed: int) -> tuple[Step, ...]:
+def random_steps(rules: GameRules, games: int, seed: int) -> tuple[Step, ...]:
     """Return every state of some random games, with the move and its result."""
     return tuple(play_at_random(rules, range(games), seed))
 
 
-def play_at_random(rules: RuleSet, games: Iterable[int], seed: int) -> Iterator[Step]:
+def play_at_random(rules: GameRules, games: Iterable[int], seed: int) -> Iterator[Step]:
     """Play the games with these numbers, and yield their steps."""
     for game in games:
         rng = np.random.default_rng([seed, game])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from helpers.arranged_game import arranged
 
 from mjopt import advise
-from mjopt.play.game import GMJBG, Action, Move, RuleSet, State
+from mjopt.play.game import GMJBG, Action, GameRules, Move, State
 from mjopt.play.game.agents.human import describe_move
 from mjopt.play.matches.judged_hands import OpenHand
 from mjopt.play.matches.match_session import MatchSession, MatchSettings
@@ -28,7 +28,7 @@ class Clock:
         return self.now
 
 
-def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[..., tuple]:
+def dealt(hands: list[str], *, rules: GameRules = GMJBG, **more: str) -> Callable[..., tuple]:
     """Return a deal for :func:`mjopt.play.matches.match_session.begin` with a fixed wall."""
     state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
     return lambda *_: state.wall

@@ -10,7 +10,7 @@ from pathlib import Path
 from helpers.browsing import VISITOR
 from starlette.testclient import TestClient
 
-from mjopt.play.game import agent_stream, get_rules, run_game, shuffle_wall
+from mjopt.play.game import agent_stream, get_game_rules, run_game, shuffle_wall
 from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
@@ -32,7 +32,7 @@ def browsing(**settings: Path) -> Iterator[TestClient]:
 @cache
 def record(rules: str, game: int, agents: str = "random deficiency random l3") -> str:
     """Return the record of one game."""
-    rule_set = get_rules(rules)
+    rule_set = get_game_rules(rules)
     return run_game(
         [read_agent(text) for text in agents.split()],
         shuffle_wall(15, game, rule_set.tiles),

@@ -10,16 +10,16 @@ from mjopt.play.game.play import Agent, Fault, GameResult, run_game
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.record import Record, read_record, write_record
 from mjopt.play.game.replay import replay, replay_steps
-from mjopt.play.game.rules import GMJBG, JJ, M0_RULES, RULE_SETS, RuleSet, get_rules
+from mjopt.play.game.rules import GAME_RULES, GMJBG, JJ, M0_RULES, GameRules, get_game_rules
 from mjopt.play.game.state import Ending, Outcome, State
 from mjopt.play.game.wall import agent_stream, shuffle_wall
 
 __all__ = [
+    "GAME_RULES",
     "GMJBG",
     "JJ",
     "M0_RULES",
     "PASS",
-    "RULE_SETS",
     "Action",
     "Agent",
     "Course",
@@ -27,6 +27,7 @@ __all__ = [
     "Event",
     "Fault",
     "GameResult",
+    "GameRules",
     "Match",
     "Meld",
     "Move",
@@ -35,12 +36,11 @@ __all__ = [
     "Outcome",
     "Phase",
     "Record",
-    "RuleSet",
     "State",
     "View",
     "agent_stream",
     "forfeit",
-    "get_rules",
+    "get_game_rules",
     "legal_moves",
     "mjai_lines",
     "read_record",

@@ -11,7 +11,7 @@ from mjopt.play.game.events import DISCARDS, Event, event_of
 from mjopt.play.game.legal import offered, turn_moves
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase, evolve, with_item
-from mjopt.play.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet, check_seat
+from mjopt.play.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, GameRules, check_seat
 from mjopt.play.game.scoring import multiplier, payments
 from mjopt.play.game.state import Ending, Outcome, State, check_wall
 
@@ -23,7 +23,7 @@ Kong and pong cannot be claimed together: there are four copies.
 
 
 def start(
-    rules: RuleSet,
+    rules: GameRules,
     wall: tuple[int, ...],
     *,
     dealer: int = 0,
@@ -57,7 +57,7 @@ def start(
     >>> state.to_move, sum(state.hands[0]), state.table.live
     (0, 14, 69)
     """
-    expect(rules, RuleSet, "rules")
+    expect(rules, GameRules, "rules")
     expect(unordered, bool, "unordered")
     check_seat(dealer, "dealer")
     check_wall(wall, rules.tiles.num_kinds)

@@ -10,7 +10,7 @@ from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND
-from mjopt.play.game.rules import HAND_SIZE, RIICHI_TABLE, RuleSet
+from mjopt.play.game.rules import HAND_SIZE, RIICHI_TABLE, GameRules
 
 MALFORMED: Final = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
@@ -51,7 +51,7 @@ class LogRules:
     (70, 55)
     """
 
-    rule_set: RuleSet = RIICHI_TABLE  # tiles, winning forms, dead wall, robbed kongs, last calls
+    rule_set: GameRules = RIICHI_TABLE  # tiles, winning forms, dead wall, robbed kongs, last calls
     seats: int = 4  # three or four
     missing: frozenset[int] = frozenset()  # kinds that are not in the game
     # Red fives of characters, dots and bamboos; None if the log does not contain them

@@ -10,7 +10,7 @@ from mjopt.errors import FileError, GameError
 from mjopt.play.game.moves import Action
 from mjopt.play.game.play import Agent, GameResult, run_game
 from mjopt.play.game.record import Record, read_record
-from mjopt.play.game.rules import NUM_SEATS, SEATS, RuleSet
+from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules
 from mjopt.play.game.state import Ending
 from mjopt.play.game.wall import agent_stream, check_key, shuffle_wall
 
@@ -132,7 +132,7 @@ class Match:
     ((0,), (0, 0, 0, 0), False)
     """
 
-    rules: RuleSet
+    rules: GameRules
     names: tuple[str, ...]
     seed: int | None = None
     game: int = 0
@@ -146,7 +146,7 @@ class Match:
 
     def __post_init__(self) -> None:
         """Compute dealers and standing, and reject hands of another match."""
-        expect(self.rules, RuleSet, "rules")
+        expect(self.rules, GameRules, "rules")
         expect(self.course, Course, "course")
         names, lines = expect_all(self.names, str, "names"), expect_all(self.lines, str, "lines")
         first = whole(self.first_dealer, "first_dealer")

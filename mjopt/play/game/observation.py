@@ -8,7 +8,7 @@ from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.play.game.events import Meld
 from mjopt.play.game.moves import NO_KIND
 from mjopt.play.game.public_state import OpenTable, Phase
-from mjopt.play.game.rules import RuleSet, check_seat
+from mjopt.play.game.rules import GameRules, check_seat
 from mjopt.play.game.state import State
 
 
@@ -41,7 +41,7 @@ class View:
     drawn: int = NO_KIND
 
     @property
-    def rules(self) -> RuleSet:
+    def rules(self) -> GameRules:
         """The rules of the game."""
         return self.table.rules
 

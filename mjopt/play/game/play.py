@@ -15,7 +15,7 @@ from mjopt.play.game.engine import forfeit, legal_moves, start, step
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.record import write_record
-from mjopt.play.game.rules import NUM_SEATS, RuleSet
+from mjopt.play.game.rules import NUM_SEATS, GameRules
 from mjopt.play.game.state import Outcome, State
 
 SHORTEST, LONGEST = 0.001, 86_400.0
@@ -199,7 +199,7 @@ def run_game(
     agents: Sequence[Agent],
     wall: tuple[int, ...],
     *,
-    rules: RuleSet,
+    rules: GameRules,
     rngs: Sequence[np.random.Generator],
     dealer: int = 0,
     seed: int | None = None,

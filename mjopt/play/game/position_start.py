@@ -20,7 +20,7 @@ from mjopt.hands.winning_forms import SEVEN_PAIRS
 from mjopt.play.game.engine import start, step
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import DEALT, GMJBG, HAND_SIZE, JJ, M0_RULES, NUM_SEATS, RuleSet
+from mjopt.play.game.rules import DEALT, GMJBG, HAND_SIZE, JJ, M0_RULES, NUM_SEATS, GameRules
 from mjopt.play.game.state import State
 
 OWN_SEAT: Final = 0
@@ -101,7 +101,7 @@ class PositionStart:
         return NUM_SEATS * position.draws - (0 if keeps_draws else NUM_SEATS - 1)
 
     @property
-    def rules(self) -> RuleSet:
+    def rules(self) -> GameRules:
         """The rules, with a dead wall that leaves the player the draws of the position."""
         hand = self.position.hand
         with_pairs = JJ if SEVEN_PAIRS in self.position.forms else M0_RULES

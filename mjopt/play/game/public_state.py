@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from mjopt.play.game.events import CALLS, DISCARDS, KIND_OF, KONGS, Event, Meld
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
-from mjopt.play.game.rules import NUM_SEATS, RuleSet
+from mjopt.play.game.rules import NUM_SEATS, GameRules
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -83,7 +83,7 @@ class OpenTable:
     (0, 'TURN', 55, ((), (), (), ()))
     """
 
-    rules: RuleSet
+    rules: GameRules
     dealer: int
     turn: int
     phase: Phase

@@ -13,7 +13,7 @@ from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.events import DISCARDS, Event, event_of
 from mjopt.play.game.moves import NO_KIND, Action, Move
-from mjopt.play.game.rules import HAND_SIZE, NUM_SEATS, SEATS, RuleSet, read_rules, write_rules
+from mjopt.play.game.rules import HAND_SIZE, NUM_SEATS, SEATS, GameRules, read_rules, write_rules
 from mjopt.play.game.state import State
 
 VERSION: Final = "game1"
@@ -59,7 +59,7 @@ class Record:
     ('wall empty', 4, 0)
     """
 
-    rules: RuleSet
+    rules: GameRules
     seed: int | None
     game: int | None
     dealer: int
@@ -292,7 +292,7 @@ def _whole(text: str) -> int | None:
         return None
 
 
-def _events(text: str, rules: RuleSet) -> Iterator[Event]:
+def _events(text: str, rules: GameRules) -> Iterator[Event]:
     if len(text) > _MOST_CHARACTERS:
         raise FileError(
             f"{len(text)} characters", argument="moves", expected=f"at most {_MOST_CHARACTERS}"

@@ -20,7 +20,7 @@ from mjopt.hands.tiles import COPIES, TileSet, from_full
 from mjopt.play.game.events import KIND_OF, Meld
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import View
-from mjopt.play.game.rules import RuleSet
+from mjopt.play.game.rules import GameRules
 from mjopt.tables.lookup import label_one
 from mjopt.tables.useful import judge_discards, judge_waits
 
@@ -43,7 +43,7 @@ def copies_in(melds: Sequence[Meld], tiles: TileSet) -> tuple[int, ...]:
 def away_with_melds(
     counts: Sequence[int],
     melds: Sequence[Meld],
-    rules: RuleSet,
+    rules: GameRules,
     *,
     tiles: TileSet | None = None,
     in_game: Sequence[int] | None = None,

@@ -50,7 +50,7 @@ class Multipliers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
+class GameRules:
     """The rules of one game, as data.
 
     Four seats have thirteen tiles each, and the dealer draws first. Fields cover the choices
@@ -144,13 +144,13 @@ class RuleSet:
         return self.tiles.num_tiles - DEALT - self.dead_wall
 
 
-M0_RULES: Final = RuleSet(name="m0", tiles=M0)
+M0_RULES: Final = GameRules(name="m0", tiles=M0)
 """The basic version of Yan and Li (2023): three suits, basic score 1."""
 
-GMJBG: Final = RuleSet(name="gmjbg", tiles=FULL, forms=(STANDARD, THIRTEEN_ORPHANS), dead_wall=14)
+GMJBG: Final = GameRules(name="gmjbg", tiles=FULL, forms=(STANDARD, THIRTEEN_ORPHANS), dead_wall=14)
 """The Genius of Mahjong Boys and Girls (2017): drawn when fourteen tiles are left."""
 
-JJ: Final = RuleSet(
+JJ: Final = GameRules(
     name="jj",
     tiles=M0,
     forms=(STANDARD, SEVEN_PAIRS),
@@ -161,7 +161,7 @@ JJ: Final = RuleSet(
 """JJ World's game (appendix A of the 2023 study). It does not specify the reward
 for a declaration: doubling the score is a choice of this package."""
 
-RIICHI_TABLE: Final = RuleSet(
+RIICHI_TABLE: Final = GameRules(
     name="riichi",
     tiles=FULL,
     forms=RIICHI,
@@ -172,23 +172,23 @@ RIICHI_TABLE: Final = RuleSet(
 """The tiles, forms and draws of riichi, at the tables of other programs and in logs. Its yaku,
 declarations and limits on wins and discards are left to :mod:`mjopt.play.mjai.legal`."""
 
-RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
+GAME_RULES: Final[dict[str, GameRules]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
 """The rule sets by name."""
 
 
 _CHOICES: Final = tuple(
-    item.name for item in fields(RuleSet) if type(getattr(JJ, item.name)) in (int, bool)
+    item.name for item in fields(GameRules) if type(getattr(JJ, item.name)) in (int, bool)
 )
 """The fields that a specification of rules can change."""
 
 
-def get_rules(text: str) -> RuleSet:
+def get_game_rules(text: str) -> GameRules:
     """Return rules from the name of a rule set with optional changes.
 
     Parameters
     ----------
     text
-        A name, then ``,CHOICE=NUMBER`` for each changed field of :class:`RuleSet`; 0 and 1
+        A name, then ``,CHOICE=NUMBER`` for each changed field of :class:`GameRules`; 0 and 1
         mean no and yes.
 
     Raises
@@ -198,22 +198,22 @@ def get_rules(text: str) -> RuleSet:
 
     Examples
     --------
-    >>> get_rules("gmjbg").tiles.name, get_rules("jj,ready=0").ready
+    >>> get_game_rules("gmjbg").tiles.name, get_game_rules("jj,ready=0").ready
     ('FULL', False)
-    >>> get_rules("riichi")
+    >>> get_game_rules("riichi")
     Traceback (most recent call last):
     mjopt.errors.GameError: rules 'riichi': unknown, expected one of m0, gmjbg, jj
     """
     expect(text, str, "rules")
     name, *words = text.split(",")
-    if name not in RULE_SETS:
+    if name not in GAME_RULES:
         raise GameError(
-            "unknown", argument="rules", value=short_repr(name), expected=tuple(RULE_SETS)
+            "unknown", argument="rules", value=short_repr(name), expected=tuple(GAME_RULES)
         )
     changes: dict[str, Any] = {}
     for word in words:
         choice, _, number = word.partition("=")
-        is_choice = isinstance(getattr(RULE_SETS[name], choice, None), bool)
+        is_choice = isinstance(getattr(GAME_RULES[name], choice, None), bool)
         if choice not in _CHOICES or not number.isdecimal() or len(number) > _DIGITS:
             expected = f"CHOICE=NUMBER with one of {', '.join(_CHOICES)}"
             raise GameError(f"rules {name}: {short_repr(word)}", expected=expected)
@@ -222,10 +222,10 @@ def get_rules(text: str) -> RuleSet:
                 f"rules {name}: {short_repr(word)}", expected=f"{choice}=0 or {choice}=1"
             )
         changes[choice] = bool(int(number)) if is_choice else int(number)
-    return replace(RULE_SETS[name], **changes)
+    return replace(GAME_RULES[name], **changes)
 
 
-def write_rules(rules: RuleSet) -> str:
+def write_rules(rules: GameRules) -> str:
     """Write rules as the name of a rule set with its changed fields.
 
     Raises
@@ -239,11 +239,11 @@ def write_rules(rules: RuleSet) -> str:
     >>> write_rules(replace(GMJBG, robbing=False, dead_wall=10))
     'gmjbg,dead_wall=10,robbing=0'
     """
-    known = RULE_SETS.get(rules.name)
+    known = GAME_RULES.get(rules.name)
     if known is None:
         raise GameError(f"rules {rules.name!r}: a record stores only named rule sets")
     words = [rules.name]
-    for item in fields(RuleSet):
+    for item in fields(GameRules):
         value = getattr(rules, item.name)
         if value != getattr(known, item.name):
             if not isinstance(value, int):
@@ -252,7 +252,7 @@ def write_rules(rules: RuleSet) -> str:
     return ",".join(words)
 
 
-def read_rules(text: str) -> RuleSet:
+def read_rules(text: str) -> GameRules:
     """Parse the output of :func:`write_rules`.
 
     Raises
@@ -269,6 +269,6 @@ def read_rules(text: str) -> RuleSet:
     mjopt.errors.FileError: rules gmjbg: 'colour=1', expected CHOICE=NUMBER with one of ...
     """
     try:
-        return get_rules(text)
+        return get_game_rules(text)
     except GameError as error:
         raise FileError(str(error)) from error

@@ -8,11 +8,11 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, UNREACHABLE
 from mjopt.play.game.events import Meld
-from mjopt.play.game.rules import HAND_SIZE, SEATS, RuleSet
+from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.tables.lookup import label_one, special_deficiency
 
 
-def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
+def away(counts: Sequence[int], called: int, rules: GameRules) -> int:
     """Return the exact deficiency of a hand for the winning forms of the rules.
 
     Parameters
@@ -39,7 +39,7 @@ def away_by_forms(counts: Sequence[int], called: int, forms: Sequence[str]) -> i
     return min(standard, special) if STANDARD in forms else special
 
 
-def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
+def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
     """Return whether a hand, including the winning tile, is complete.
 
     Examples
@@ -56,7 +56,7 @@ def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
     return not called and special_deficiency(counts, rules.forms) == 0
 
 
-def winning_form(counts: Sequence[int], rules: RuleSet) -> str:
+def winning_form(counts: Sequence[int], rules: GameRules) -> str:
     """Return the winning form of a complete hand; the standard form takes precedence.
 
     Parameters
@@ -78,7 +78,7 @@ def winning_form(counts: Sequence[int], rules: RuleSet) -> str:
     return winning_forms(hand, rules.forms)[0] if hand else STANDARD
 
 
-def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tuple[str, ...]:
+def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: GameRules) -> tuple[str, ...]:
     """Return all patterns of a winning hand, by their names in :class:`Multipliers`.
 
     Parameters
@@ -111,7 +111,7 @@ def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tu
 
 
 def multiplier(
-    counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet, *, declared: bool = False
+    counts: Sequence[int], melds: Sequence[Meld], rules: GameRules, *, declared: bool = False
 ) -> int:
     """Return the value of a winning hand in basic scores, by its most valuable pattern.
 
@@ -134,7 +134,7 @@ def multiplier(
 
 
 def payments(
-    winners: Sequence[int], multipliers: Sequence[int], payer: int | None, rules: RuleSet
+    winners: Sequence[int], multipliers: Sequence[int], payer: int | None, rules: GameRules
 ) -> tuple[int, ...]:
     """Return the points of the four seats; they sum to 0.
 

@@ -13,7 +13,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
-from mjopt.play.game.rules import RuleSet
+from mjopt.play.game.rules import GameRules
 from mjopt.play.learning.actions import legal_numbers
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.planes import encode_view
@@ -166,7 +166,7 @@ class NormalAgent:
         """Its name: ``normal:FILE``."""
         return plain(f"normal:{self.file}")
 
-    def check_rules(self, rules: RuleSet) -> None:
+    def check_rules(self, rules: GameRules) -> None:
         """Raise an ArgumentError if it was trained for other rules."""
         self.config.check_rules(rules, self.name)
 

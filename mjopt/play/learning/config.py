@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ArgumentError, FileError
-from mjopt.play.game.rules import RuleSet, read_rules
+from mjopt.play.game.rules import GameRules, read_rules
 
 BASE_PLANES: Final = 118
 EVENT_PLANES: Final = 11
@@ -33,7 +33,7 @@ def _from(default: Number, low: float, high: float = float("inf")) -> Number:
 
 
 @cache
-def _rules(text: str) -> RuleSet:
+def _rules(text: str) -> GameRules:
     return read_rules(text)
 
 
@@ -208,11 +208,11 @@ class Configuration:
             raise ArgumentError(str(error)) from None
 
     @property
-    def rule_set(self) -> RuleSet:
+    def rule_set(self) -> GameRules:
         """The rules themselves."""
         return _rules(self.rules)
 
-    def check_rules(self, rules: RuleSet, name: str) -> None:
+    def check_rules(self, rules: GameRules, name: str) -> None:
         """Check that an agent was trained for some rules; their options may differ.
 
         Raises

@@ -11,7 +11,7 @@ from mjopt.play.game.engine import draw_tile, start
 from mjopt.play.game.events import Meld
 from mjopt.play.game.moves import Action, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase
-from mjopt.play.game.rules import JJ, NUM_SEATS, SEATS, RuleSet
+from mjopt.play.game.rules import JJ, NUM_SEATS, SEATS, GameRules
 from mjopt.play.game.state import State
 from mjopt.play.game.wall import shuffle_wall
 from mjopt.play.learning.config import Configuration
@@ -48,7 +48,7 @@ def current_seat(state: State) -> int:
     return state.to_move
 
 
-def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RULES) -> State:
+def toy_state(seed: int, game: int, *, wall: int = WALL, rules: GameRules = TOY_RULES) -> State:
     """Return a state near the end of a game, a function of the seed and the game's number.
 
     Hands and wall hold tiles of seven ranks of one suit; twelve pongs of the other suits are on the

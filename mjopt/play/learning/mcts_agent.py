@@ -12,7 +12,7 @@ from mjopt._internal.sanitize import plain, short_repr
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
-from mjopt.play.game.rules import RuleSet
+from mjopt.play.game.rules import GameRules
 from mjopt.play.game.state import State
 from mjopt.play.learning.actions import legal_numbers
 from mjopt.play.learning.config import Configuration
@@ -95,7 +95,7 @@ class TreeSearchAgent:
         search = f"{self.settings.root}-{self.settings.simulations}"
         return plain(f"mcts:{self.file}-{search}{'-real' if self.states == 'real' else ''}")
 
-    def check_rules(self, rules: RuleSet) -> None:
+    def check_rules(self, rules: GameRules) -> None:
         """Raise an ArgumentError if it was trained for other rules."""
         self.config.check_rules(rules, self.name)
 

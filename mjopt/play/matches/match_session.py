@@ -22,7 +22,7 @@ from mjopt.play.game.play import Fault, decide
 from mjopt.play.game.position_start import OWN_SEAT, PositionStart
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.record import kind_of, to_numbers, write_record
-from mjopt.play.game.rules import NUM_SEATS, SEATS, get_rules
+from mjopt.play.game.rules import NUM_SEATS, SEATS, get_game_rules
 from mjopt.play.game.state import State
 from mjopt.play.game.wall import agent_stream, shuffle_wall
 
@@ -117,7 +117,7 @@ def _record_names() -> dict[str, str]:
 
 def _plays(spec: str, rules: str) -> bool:
     try:
-        check_agents([spec], rules=get_rules(rules))
+        check_agents([spec], rules=get_game_rules(rules))
     except MjoptError:
         return False
     return True
@@ -171,7 +171,7 @@ class MatchSettings:
 
     def __post_init__(self) -> None:
         """Validate the choices."""
-        get_rules(self.rules)
+        get_game_rules(self.rules)
         if len(self.players) != NUM_SEATS - 1 or self.seat not in SEATS:
             raise GameError(
                 f"{len(self.players)} players and seat {self.seat}",
@@ -204,7 +204,7 @@ class MatchSettings:
                 first_dealer=self.begin.dealer,
                 course=Course(most_hands=1),
             )
-        return Match(rules=get_rules(self.rules), names=tuple(names))
+        return Match(rules=get_game_rules(self.rules), names=tuple(names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from mjopt.play.game.mjai_messages import Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import Agent
-from mjopt.play.game.rules import GMJBG, RIICHI_TABLE, RuleSet
+from mjopt.play.game.rules import GMJBG, RIICHI_TABLE, GameRules
 from mjopt.play.game.wall import agent_stream
 from mjopt.play.mjai.actions import is_possible, permitted, write_action
 from mjopt.play.mjai.legal import CALLS, legal_moves, may_declare
@@ -171,7 +171,7 @@ class Player:
         raise GameError(f"agent {self.agent.name}: {shown} is not a legal move")
 
 
-def _rules_for(agent: Agent) -> RuleSet:
+def _rules_for(agent: Agent) -> GameRules:
     """Return the rules of the views that an agent accepts; some learned those of GMJBG."""
     try:
         check_rules([agent], RIICHI_TABLE)

@@ -13,7 +13,7 @@ from mjopt.play.game.mjai_messages import Message, MessageReader, is_message
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import NUM_SEATS, RIICHI_TABLE, SEATS, RuleSet
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_TABLE, SEATS, GameRules
 
 
 class Seat:
@@ -163,7 +163,7 @@ class Seat:
         assert self.deal is not None
         return self.deal.points[self.number or 0] >= DEPOSIT
 
-    def view(self, rules: RuleSet = RIICHI_TABLE) -> View:
+    def view(self, rules: GameRules = RIICHI_TABLE) -> View:
         """Return the observation of the seat at its decision.
 
         ``shown`` also counts the dora indicators, so that ``unseen`` is exact.

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.play.game.events import Meld
-from mjopt.play.game.rules import RuleSet
+from mjopt.play.game.rules import GameRules
 from mjopt.play.game.scoring import patterns, winning_form
 
 
 def certain_yaku(
-    counts: Sequence[int], melds: Sequence[Meld], *, values: frozenset[int], rules: RuleSet
+    counts: Sequence[int], melds: Sequence[Meld], *, values: frozenset[int], rules: GameRules
 ) -> tuple[str, ...]:
     """Return yaku that the tiles of a complete hand have under every riichi rule.
 

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from mjopt._internal.file_index import file_id
 from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.errors import FileError, GameError
-from mjopt.play.game.rules import RULE_SETS
+from mjopt.play.game.rules import GAME_RULES
 from mjopt.play.matches.judged_hands import OpenHand
 from mjopt.play.matches.match_session import (
     SECONDS,
@@ -65,7 +65,7 @@ def _start_routes(site: Site) -> list[BaseRoute]:
             "play_start.html",
             here="/play",
             title=gettext("Play a match"),
-            rules=RULE_SETS,
+            rules=GAME_RULES,
             players=offered_agents(chosen.rules, *chosen.players, chosen.hints, has_all=has_all),
             has_all=has_all,
             chosen=chosen,
@@ -265,7 +265,7 @@ def parse_look(form: Mapping[str, str]) -> Look:
 def _nearest_settings(fields: Mapping[str, str]) -> MatchSettings:
     """Return remembered settings as far as they are possible under the chosen rules."""
     rules = fields.get("rules")
-    known = {"rules": rules} if rules in RULE_SETS else {}
+    known = {"rules": rules} if rules in GAME_RULES else {}
     agents = available_agents(known.get("rules", MatchSettings().rules))
     known |= {
         key: text

@@ -8,7 +8,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, expect, expect_all, pick
 from mjopt.errors import ArgumentError
 from mjopt.play.game.play import check_time_limit
-from mjopt.play.game.rules import NUM_SEATS, RuleSet, get_rules
+from mjopt.play.game.rules import NUM_SEATS, GameRules, get_game_rules
 from mjopt.play.game.wall import WORDS
 
 ROUNDS: Final = (1, 2, 4)
@@ -41,7 +41,7 @@ class BattleConfig:
     agents
         The four entrants, as text for :func:`mjopt.play.game.agents.read_agent`.
     rules
-        The rules, as text for :func:`mjopt.play.game.get_rules`, such as ``"jj,ready=0"``.
+        The rules, as text for :func:`mjopt.play.game.get_game_rules`, such as ``"jj,ready=0"``.
     seed
         Seed of the walls and of the agents' random numbers, 0 to 2**64 - 1.
     games
@@ -78,7 +78,7 @@ class BattleConfig:
         """Validate the values."""
         if len(expect_all(self.agents, str, "agents")) != NUM_SEATS:
             raise ArgumentError(f"{len(self.agents)} agents", expected=str(NUM_SEATS))
-        get_rules(self.rules)
+        get_game_rules(self.rules)
         seed, games, rounds = map(as_whole, (self.seed, self.games, self.rounds))
         if seed is None or not 0 <= seed < WORDS:
             raise ArgumentError(
@@ -101,9 +101,9 @@ class BattleConfig:
             check_time_limit(self.time_limit)
 
     @property
-    def rule_set(self) -> RuleSet:
+    def rule_set(self) -> GameRules:
         """The rules themselves."""
-        return get_rules(self.rules)
+        return get_game_rules(self.rules)
 
     @property
     def num_played(self) -> int:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.optional_deps import need
 from mjopt.play.game.play import GameResult
-from mjopt.play.game.rules import GMJBG, Multipliers, RuleSet
+from mjopt.play.game.rules import GMJBG, GameRules, Multipliers
 from mjopt.play.game.state import Ending
 from mjopt.play.tournaments.config import BattleConfig
 
@@ -94,12 +94,12 @@ class Battle:
         return frame
 
 
-def row_type(rules: RuleSet) -> np.dtype[np.void]:
+def row_type(rules: GameRules) -> np.dtype[np.void]:
     """Return the fields of a row for some rules."""
     return ROW if rules.multipliers == Multipliers() else ROW_WITH_MULTIPLIERS
 
 
-def empty_rows(number: int, rules: RuleSet = GMJBG) -> Rows:
+def empty_rows(number: int, rules: GameRules = GMJBG) -> Rows:
     """Return rows of zeros."""
     return np.zeros(number, row_type(rules))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mjopt.play.game import (
-    RULE_SETS,
+    GAME_RULES,
     Action,
     Ending,
     Phase,
@@ -46,10 +46,10 @@ def check(state, rules):
 
 @pytest.mark.parametrize("parts", [False, True])
 @pytest.mark.parametrize("other", [False, True])
-@pytest.mark.parametrize("name", RULE_SETS)
+@pytest.mark.parametrize("name", GAME_RULES)
 def test_random_games_conserve_tiles_and_points(name, other, parts):
     """Every second game prefers wins, kongs and declarations, so that rare moves occur."""
-    rules = replace(RULE_SETS[name], **OTHER_CHOICES) if other else RULE_SETS[name]
+    rules = replace(GAME_RULES[name], **OTHER_CHOICES) if other else GAME_RULES[name]
     rules = replace(rules, seat_walls=parts)
     rng = random.Random(f"{name} {other} {parts}" if parts else f"{name} {other}")
     seen: Counter[object] = Counter()
@@ -76,7 +76,7 @@ def test_random_games_conserve_tiles_and_points(name, other, parts):
 
 
 def test_unordered_wall_is_drawn_at_random():
-    rules = RULE_SETS["gmjbg"]
+    rules = GAME_RULES["gmjbg"]
     wall = shuffle_wall(1, 1, rules.tiles)
     drawn = set()
     for seed in range(20):
@@ -90,6 +90,6 @@ def test_unordered_wall_is_drawn_at_random():
 
 
 def test_unordered_wall_needs_a_generator():
-    rules = RULE_SETS["gmjbg"]
+    rules = GAME_RULES["gmjbg"]
     with pytest.raises(Exception, match="needs rng"):
         start(rules, shuffle_wall(1, 1, rules.tiles), unordered=True)

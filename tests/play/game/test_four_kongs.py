@@ -4,17 +4,17 @@ from dataclasses import replace
 
 from helpers.arranged_game import act, all_pass, arranged
 
-from mjopt.play.game import GMJBG, Ending, RuleSet, State
+from mjopt.play.game import GMJBG, Ending, GameRules, State
 
 
-def by_one(rules: RuleSet) -> State:
+def by_one(rules: GameRules) -> State:
     """Return a state in which seat 0 has made four kongs and must discard."""
     hands = ["1111m3333p5555s7z", "", "", ""]
     state = arranged(rules, hands, draws="9p", replacements="7z 7z 7z 9s")
     return act(state, "S1m S3p S5s S7z")
 
 
-def by_two(rules: RuleSet) -> State:
+def by_two(rules: GameRules) -> State:
     """Seats 0 and 1 have made two kongs each, seat 1 must discard, and seat 2 waits for 9m."""
     hands = [
         "1111m3333p1z2z3z4z6z",

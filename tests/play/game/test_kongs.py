@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from helpers.arranged_game import JUNK, NO_5P, act, all_pass, arranged, may, until_turn
 
-from mjopt.play.game import GMJBG, M0_RULES, Ending, Phase, RuleSet, State
+from mjopt.play.game import GMJBG, M0_RULES, Ending, GameRules, Phase, State
 
 
 def test_closed_kong_draws_from_the_end_of_the_wall():
@@ -49,7 +49,7 @@ def test_open_kong_needs_three_tiles():
 ROBBER = "123m456m789m46p11s"  # waits for 5p
 
 
-def about_to_add(rules: RuleSet, fourth: str = NO_5P) -> State:
+def about_to_add(rules: GameRules, fourth: str = NO_5P) -> State:
     """Return a state in which seat 1 has a pong of 5p and has drawn the fourth 5p."""
     hands = ["147m28p369s567z5p", "55p19m19s1z2z4z4z6z6z7z", NO_5P, fourth]
     state = arranged(rules, hands, draws="1z 5z 7z 3z 5p", replacements="6z")

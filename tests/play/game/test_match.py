@@ -8,10 +8,10 @@ import pytest
 
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game import (
+    GAME_RULES,
     GMJBG,
     JJ,
     M0_RULES,
-    RULE_SETS,
     Course,
     Match,
     NextDealer,
@@ -177,7 +177,7 @@ def test_match_of_lists_equals_one_of_tuples():
     assert match.with_hand(line("dealer", 0, 1)).next_game == 2
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("rules", GAME_RULES.values(), ids=GAME_RULES)
 def test_match_of_agents_ends_with_consistent_sums(rules):
     agents = [read_agent(text) for text in ("l3", "l1", "deficiency", "l2")]
     match = Match(rules=rules, names=tuple(a.name for a in agents), seed=17, first_dealer=3)

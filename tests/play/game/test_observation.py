@@ -6,10 +6,10 @@ from dataclasses import fields, is_dataclass, replace
 import pytest
 
 from mjopt.play.game import (
+    GAME_RULES,
     GMJBG,
     JJ,
     M0_RULES,
-    RULE_SETS,
     OpenTable,
     State,
     View,
@@ -61,12 +61,12 @@ def redealt(state: State, seat: int, rng: random.Random) -> State:
     )
 
 
-@pytest.mark.parametrize("name", RULE_SETS)
+@pytest.mark.parametrize("name", GAME_RULES)
 def test_view_does_not_depend_on_hidden_tiles(name):
     rng = random.Random(8)
     num_different = 0
     for game in range(4):
-        for state in states(RULE_SETS[name], game, rng):
+        for state in states(GAME_RULES[name], game, rng):
             for seat in range(4):
                 other = redealt(state, seat, rng)
                 num_different += other.hands != state.hands
@@ -74,11 +74,11 @@ def test_view_does_not_depend_on_hidden_tiles(name):
     assert num_different > 100
 
 
-@pytest.mark.parametrize("name", RULE_SETS)
+@pytest.mark.parametrize("name", GAME_RULES)
 def test_legal_moves_follow_from_the_view(name):
     rng = random.Random(9)
     for game in range(4):
-        for state in states(RULE_SETS[name], game, rng, every=1):
+        for state in states(GAME_RULES[name], game, rng, every=1):
             if state.is_over:
                 continue
             view = view_of(state, state.to_move)

@@ -9,8 +9,8 @@ import pytest
 from mjopt import Position, advise
 from mjopt.chances.advice.calls import own_draws
 from mjopt.play.game import (
+    GAME_RULES,
     PASS,
-    RULE_SETS,
     Action,
     Move,
     Phase,
@@ -28,7 +28,7 @@ CALLS = (Action.CHOW, Action.PONG, Action.KONG, Action.CLOSED_KONG, Action.ADDED
 
 def states(rules_name: str, seed: int) -> Iterator[State]:
     """Yield the states of a game of random moves, with many calls and no win."""
-    rules, rng = RULE_SETS[rules_name], random.Random(seed)
+    rules, rng = GAME_RULES[rules_name], random.Random(seed)
     state = start(rules, shuffle_wall(seed, 0, rules.tiles))
     while moves := [move for move in legal_moves(state) if move.action is not Action.WIN]:
         yield state
@@ -56,7 +56,7 @@ def drawn(state: State) -> list[tuple[int, Action]]:
     return [(event.seat, event.action) for event in state.table.events]
 
 
-@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize("rules", GAME_RULES)
 @pytest.mark.parametrize("seed", range(2))
 def test_wall_and_draws_are_those_of_the_game(rules: str, seed: int) -> None:
     phases, calls = set(), 0
@@ -103,7 +103,7 @@ def few_draws(position: Position) -> Position:
     return replace(position, draws=min(2, position.draws), calls=calls)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize("rules", GAME_RULES)
 def test_options_and_legal_moves_correspond(rules: str) -> None:
     compared = 0
     for state in states(rules, 2):

@@ -6,10 +6,10 @@ from helpers.arranged_game import act, arranged
 
 from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.play.game import (
+    GAME_RULES,
     GMJBG,
     JJ,
     M0_RULES,
-    RULE_SETS,
     Action,
     forfeit,
     legal_moves,
@@ -37,10 +37,10 @@ def played(rules, game, seed=4):
     return state
 
 
-@pytest.mark.parametrize("name", RULE_SETS)
+@pytest.mark.parametrize("name", GAME_RULES)
 @pytest.mark.parametrize("seeded", [True, False])
 def test_recorded_games_are_replayed(name, seeded):
-    rules = RULE_SETS[name]
+    rules = GAME_RULES[name]
     where = {"seed": 4} if seeded else {}
     for game in range(12):
         state = played(rules, game)

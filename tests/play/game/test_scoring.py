@@ -8,7 +8,7 @@ from mjopt.errors import GameError
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.play.game import GMJBG, JJ, M0_RULES, Action
 from mjopt.play.game.events import Meld
-from mjopt.play.game.rules import Multipliers, RuleSet
+from mjopt.play.game.rules import GameRules, Multipliers
 from mjopt.play.game.scoring import multiplier, patterns, payments, wins
 
 CHOW = Meld(Action.CHOW, (1, 2, 0), 1)
@@ -88,7 +88,7 @@ def test_custom_tile_set_is_evaluated_by_the_network_model():
     tiles = TileSet(
         "two-suits", (Suit("m", "characters", nine), Suit("p", "dots", nine, has_chows=False))
     )
-    rules = RuleSet(name="two-suits", tiles=tiles)
+    rules = GameRules(name="two-suits", tiles=tiles)
     assert wins([1, 1, 1, 1, 1, 1, 1, 1, 1] + [3, 2] + [0] * 7, 0, rules)
     assert not wins([3, 3, 3] + [0] * 6 + [1, 1, 1, 2] + [0] * 5, 0, rules)
     assert rules.draws == 4 * 18 - 52

@@ -8,12 +8,12 @@ from helpers.arranged_game import act, arranged
 
 from mjopt.errors import FileError, GameError
 from mjopt.play.game import (
+    GAME_RULES,
     GMJBG,
     JJ,
-    RULE_SETS,
     Action,
     Ending,
-    get_rules,
+    get_game_rules,
     legal_moves,
     replay,
     shuffle_wall,
@@ -45,9 +45,9 @@ def own_tiles(state, seat):
     return list(state.wall[first : 52 + rules.draws : 4])
 
 
-@pytest.mark.parametrize("name", RULE_SETS)
+@pytest.mark.parametrize("name", GAME_RULES)
 def test_each_seat_draws_its_own_part_in_order(name):
-    rules = replace(RULE_SETS[name], seat_walls=True)
+    rules = replace(GAME_RULES[name], seat_walls=True)
     rng, called = random.Random(name), 0
     for game in range(60):
         state = finished(rules, game, rng.choice, dealer=game % 4)
@@ -118,14 +118,14 @@ def test_record_with_too_many_draws_of_a_seat_is_refused():
 
 
 def test_changed_rules_are_written_and_read():
-    assert get_rules("gmjbg,seat_walls=1") == PARTS
+    assert get_game_rules("gmjbg,seat_walls=1") == PARTS
     assert write_rules(PARTS) == "gmjbg,seat_walls=1"
-    assert get_rules("jj,ready=0,basic_score=2") == replace(JJ, ready=False, basic_score=2)
+    assert get_game_rules("jj,ready=0,basic_score=2") == replace(JJ, ready=False, basic_score=2)
     for text in ("gmjbg,", "gmjbg,seat_walls", "gmjbg,seat_walls=2", "gmjbg,name=1", "m0,forms=1"):
         with pytest.raises(GameError, match="expected"):
-            get_rules(text)
+            get_game_rules(text)
     with pytest.raises(GameError, match="dead wall"):
-        get_rules("gmjbg,dead_wall=999")
+        get_game_rules("gmjbg,dead_wall=999")
 
 
 def test_unordered_wall_is_refused():

@@ -11,7 +11,7 @@ from pettingzoo.test import api_test, seed_test
 
 from mjopt.errors import MjoptError
 from mjopt.play import env
-from mjopt.play.game import get_rules, view_of
+from mjopt.play.game import get_game_rules, view_of
 from mjopt.play.learning.aec_env import AGENTS
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.planes import encode_view
@@ -101,4 +101,4 @@ def test_bad_seed_is_one_line(seed: object) -> None:
 def test_every_rule_set_has_its_kinds() -> None:
     for name in ("jj", "gmjbg", "m0"):
         space = env(name).observation_space("player_0")["observation"]
-        assert space.shape == (118, get_rules(name).tiles.num_kinds)
+        assert space.shape == (118, get_game_rules(name).tiles.num_kinds)

@@ -17,7 +17,7 @@ from mjopt.play.game import (
     JJ,
     Action,
     Move,
-    get_rules,
+    get_game_rules,
     legal_moves,
     shuffle_wall,
     start,
@@ -176,7 +176,7 @@ def test_user_class_may_not_take_its_name(tmp_path):
 
 def test_included_weights_mostly_agree_with_their_teacher():
     taught, teacher = read_agent("normal:taught"), read_agent("deficiency")
-    rules, rng, alike = get_rules("jj,ready=0"), np.random.default_rng(1), []
+    rules, rng, alike = get_game_rules("jj,ready=0"), np.random.default_rng(1), []
     for game in range(3):
         state = start(rules, shuffle_wall(5, game, rules.tiles))
         while (seat := state.to_move) is not None:

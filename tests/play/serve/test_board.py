@@ -13,8 +13,8 @@ from mjopt.play.game import (
     JJ,
     M0_RULES,
     Action,
+    GameRules,
     Phase,
-    RuleSet,
     State,
     legal_moves,
     shuffle_wall,
@@ -31,7 +31,7 @@ POINTS = (3, -1, -1, -1)
 CALLS = frozenset((Action.CHOW, Action.PONG, Action.KONG, Action.CLOSED_KONG, Action.ADDED_KONG))
 
 
-def states_of(seed: int, rules: RuleSet) -> list[State]:
+def states_of(seed: int, rules: GameRules) -> list[State]:
     """Return the states of a random game with many calls."""
     rng = np.random.default_rng(seed)
     state = start(rules, shuffle_wall(seed, 0, rules.tiles), dealer=seed % 4)
@@ -138,7 +138,7 @@ def test_position_of_a_called_tile_shows_its_discarder():
     assert seen == {1, 2, 3}
 
 
-def won(rules: RuleSet, hand: str, tile: str, *, own_draw: bool = False) -> BoardView:
+def won(rules: GameRules, hand: str, tile: str, *, own_draw: bool = False) -> BoardView:
     """Return the board after seat 1 has won with 14 tiles, the winning one included."""
     state = next(one for one in states_of(20, rules) if one.table.phase is not Phase.CALLED)
     kind = rules.tiles.names.index(tile)

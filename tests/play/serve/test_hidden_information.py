@@ -9,7 +9,7 @@ import pytest
 from helpers.browsing import Wire
 from helpers.table_talk import simple, word
 
-from mjopt.play.game import GMJBG, RULE_SETS
+from mjopt.play.game import GAME_RULES, GMJBG
 from mjopt.play.game.record import to_numbers
 from mjopt.play.matches.match_session import MatchSettings, play_move, start_session
 from mjopt.play.matches.match_store import Matches, MatchView
@@ -40,7 +40,7 @@ def shuffled(session, rng):
 def test_hidden_tiles_change_no_byte_of_the_page(hints):
     site, rng = Site(Settings()), random.Random(4)
     around = {"name": "x", "message": "", "watch": ""}
-    for rules in RULE_SETS:
+    for rules in GAME_RULES:
         setting = MatchSettings(rules=rules, players=("l3", "l2", "l3"), hints=hints)
         session = start_session(setting, 9)
         for _ in range(6 if hints else 20):

@@ -11,7 +11,7 @@ from helpers.browsing import HERE, OWNER, QUIET, Wire, answer, buttons, number, 
 from helpers.table_talk import GIVER, Clock, judge_hand, simple, word
 from starlette.testclient import TestClient
 
-from mjopt.play.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
+from mjopt.play.game import GAME_RULES, GMJBG, JJ, Ending, Phase, replay
 from mjopt.play.game.agents.registry import agents_at_hand
 from mjopt.play.matches.match_session import (
     MAIN,
@@ -44,7 +44,7 @@ def test_documentation_lists_all_built_in_players():
 def test_match_is_configured_and_started(opened):
     client, matches = opened()
     assert {*agents_at_hand()} - {"ceiling"} <= set(available_agents("jj"))
-    for rules in RULE_SETS:
+    for rules in GAME_RULES:
         text = client.get(f"/play?rules={rules}").text
         assert f'<a href="?rules={rules}" aria-current="true">' in text
         assert f'name="rules" value="{rules}"' in text

@@ -27,7 +27,7 @@ from mjopt.play.game.agents.greedy import (
 from mjopt.play.game.agents.horizon import calls_without_setback, draws_to_come
 from mjopt.play.game.moves import Move, with_copies
 from mjopt.play.game.observation import View
-from mjopt.play.game.rules import NUM_SEATS, RULE_SETS, RuleSet
+from mjopt.play.game.rules import GAME_RULES, NUM_SEATS, GameRules
 from mjopt.tables.batch import label
 from mjopt.tables.useful import judge_discards, judge_waits
 
@@ -107,7 +107,7 @@ class CeilingAgent(RatingAgent):
         words = [self.lookahead] * (self.lookahead != type(self)().lookahead)
         return "-".join(["ceiling", *words, *self.policy.words()])
 
-    def check_rules(self, rules: RuleSet) -> None:
+    def check_rules(self, rules: GameRules) -> None:
         """Check that the tables for the rules are there.
 
         Raises
@@ -122,7 +122,7 @@ class CeilingAgent(RatingAgent):
     @property
     def weights_digest(self) -> str:
         """SHA-256 of the tables in the data folder; stored battles note it."""
-        found = [_find(rules, called) for rules in RULE_SETS.values() for called in CALLED]
+        found = [_find(rules, called) for rules in GAME_RULES.values() for called in CALLED]
         return sha256_of(repr([table and table.digests for table in found]).encode())
 
     def rate_discards(
@@ -165,14 +165,14 @@ class CeilingAgent(RatingAgent):
         return found
 
 
-def _find(rules: RuleSet, called: int) -> CeilingTable | None:
+def _find(rules: GameRules, called: int) -> CeilingTable | None:
     """Return the table for hands with called melds under some rules, or None."""
     draws = min(-(-rules.draws // NUM_SEATS), TableKey().draws)
     return find_table(rules.tiles, called=called, draws=draws, all_layers=True)
 
 
 @lru_cache(maxsize=32)
-def _open(_folder: Path, rules: RuleSet, called: int) -> CeilingTable:
+def _open(_folder: Path, rules: GameRules, called: int) -> CeilingTable:
     """Return the same and keep it open; GameError without a table."""
     table = _find(rules, called)
     if table is None:
@@ -180,7 +180,7 @@ def _open(_folder: Path, rules: RuleSet, called: int) -> CeilingTable:
     return table
 
 
-def _missing_tables(rules: RuleSet, called: Sequence[int], name: str = "") -> GameError:
+def _missing_tables(rules: GameRules, called: Sequence[int], name: str = "") -> GameError:
     key = TableKey(tiles=rules.tiles.key, called=called[0], all_layers=True)
     return GameError(
         f"the rules {rules.name} need ceiling tables for hands with "

@@ -28,7 +28,7 @@ from mjopt.play.game.agents.program import ProgramAgent
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import Agent, Onlooker, reject_all_seeing, sees_all
-from mjopt.play.game.rules import RuleSet
+from mjopt.play.game.rules import GameRules
 from mjopt.play.game.state import State
 
 
@@ -224,7 +224,7 @@ def _make(text: str, name: str, agent_class: type[Agent], options: Mapping[str, 
 
 
 def check_agents(
-    texts: Iterable[str], *, rules: RuleSet, here: bool = True, perfect_information: bool = False
+    texts: Iterable[str], *, rules: GameRules, here: bool = True, perfect_information: bool = False
 ) -> None:
     """Check that all specs are valid agents for the rules.
 
@@ -242,7 +242,7 @@ def check_agents(
         check_rules([agent], rules)
 
 
-def check_rules(agents: Iterable[Agent], rules: RuleSet) -> None:
+def check_rules(agents: Iterable[Agent], rules: GameRules) -> None:
     """Reject agents that do not support the rules, by their method ``check_rules`` if present."""
     for agent in agents:
         if callable(check := getattr(without_alias(agent), "check_rules", None)):

@@ -14,11 +14,11 @@ from mjopt.errors import GameError
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import M0
 from mjopt.play.game import (
+    GAME_RULES,
     GMJBG,
     JJ,
     M0_RULES,
     PASS,
-    RULE_SETS,
     Action,
     agent_stream,
     legal_moves,
@@ -167,7 +167,7 @@ def test_missing_tables_are_named_with_the_command(tables, tmp_path, monkeypatch
     with pytest.raises(GameError, match="rules m0 need ceiling tables .* with 1 called"):
         CeilingAgent().check_rules(M0_RULES)
     install_flat_tables(monkeypatch, tmp_path)
-    for rules in RULE_SETS.values():
+    for rules in GAME_RULES.values():
         CeilingAgent().check_rules(rules)
     with environment(MJOPT_DATA=tables):
         assert execute(["battle", "ceiling", "l1", "ceiling", "l1", "--games", "1"]) == 2

@@ -12,7 +12,15 @@ from helpers.surroundings import install, package_folder
 
 from mjopt.errors import ArgumentError, GameError
 from mjopt.hands.tiles import COPIES
-from mjopt.play.game import RULE_SETS, agent_stream, legal_moves, shuffle_wall, start, step, view_of
+from mjopt.play.game import (
+    GAME_RULES,
+    agent_stream,
+    legal_moves,
+    shuffle_wall,
+    start,
+    step,
+    view_of,
+)
 from mjopt.play.game.agents import AGENTS, known_agents, read_agent
 from mjopt.play.learning.config import PRESETS
 
@@ -69,7 +77,7 @@ def play(agent, rules, game, *, others):
     yield state, None, (), None
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("rules", GAME_RULES.values(), ids=GAME_RULES)
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
 def test_plays_legally_under_all_rules(text, rules, make):
     agent, others = make(text, rules), make("random")
@@ -98,7 +106,7 @@ class Poison:
 
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
 def test_move_does_not_depend_on_hidden_tiles(text, make):
-    rules = RULE_SETS["gmjbg"]
+    rules = GAME_RULES["gmjbg"]
     agent, others = make(text, rules), make("l3")
     for game in range(1 if text.startswith(SLOW) else 3):
         for state, seat, moves, _ in play(others, rules, game, others=others):
@@ -150,7 +158,7 @@ def _redealt(state, seat):
 
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
 def test_same_seed_gives_same_moves(text, make):
-    rules = RULE_SETS["m0"]
+    rules = GAME_RULES["m0"]
     agent, others = make(text, rules), make("random")
     moves = [[move for *_, move in play(agent, rules, game, others=others)] for game in (3, 4, 3)]
     assert moves[0] == moves[2] != moves[1]
