@@ -1,21 +1,23 @@
-"""Read the winning forms that a native certificate defines, strictly."""
+"""Read the winning forms that a stored document defines, strictly; no file of rules is read."""
 
 import re
 from dataclasses import fields
 from typing import Final
 
-from mjopt.errors import CertificateError
+from mjopt.errors import CertificateError, HandError
 from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, RULE_SETS, get_rules
-from mjopt.hands.rule_set import CLASSIC, WinningForm
+from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm, templates_of
 from mjopt.hands.template import JOKER_PARTS, Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.proofs.native_schema import Counts, exact, quoted, whole
+from mjopt.proofs.native_schema import Counts, exact, quoted, tile_set, whole
 
 CLASSIC_SIZE: Final = 14
 """Tiles of a complete hand in the classic forms."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}(\.[a-z][a-z0-9_-]{0,39})?")
 _KEYS: Final = frozenset({"sha256", "templates"})
+_RULES_KEYS: Final = frozenset({"name", "title", "size", "tiles", "forms", "definitions"})
+_MOST_TITLE: Final = 200
 _TEMPLATE_KEYS: Final = frozenset(field.name for field in fields(Template))
 _PARTS: Final = tuple(part for part in JOKER_PARTS if part != "fixed")
 
@@ -79,6 +81,50 @@ def read_forms(names: object, definitions: object, tiles: TileSet, size: int) ->
             )
         forms.append(form)
     return tuple(forms)
+
+
+def read_rules(value: object) -> RuleSet:
+    """Return the rule set that :func:`mjopt.hands.rule_document.rules_document` describes.
+
+    A rule set named as one that ships with mjopt must be that one.
+
+    Raises
+    ------
+    CertificateError
+        With the field and its defect.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_document import rules_document
+    >>> read_rules(rules_document(get_rules("mcr"))) == get_rules("mcr")
+    True
+    >>> read_rules(rules_document(get_rules("mcr")) | {"name": "riichi"})
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: rules: not the rules riichi that mjopt knows
+    """
+    data = exact(value, _RULES_KEYS, "rules")
+    name, title = data["name"], data["title"]
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise CertificateError(quoted(name), argument="rules.name", expected="RULES or RULES.FORM")
+    if not isinstance(title, str) or not title.isprintable() or len(title) > _MOST_TITLE:
+        raise CertificateError(
+            quoted(title), argument="rules.title", expected=f"a line of at most {_MOST_TITLE}"
+        )
+    tiles = tile_set(data["tiles"])
+    size = whole(data["size"], 2, LARGEST, "rules.size")
+    forms = read_forms(data["forms"], data["definitions"], tiles, size)
+    for form in forms:
+        if not templates_of(form, tiles):
+            raise CertificateError(f"{form} is impossible in {tiles.name}", argument="rules.forms")
+    rules = RuleSet(name=name, title=title, tiles=tiles, size=size, forms=forms)
+    if name.partition(".")[0] in RULE_SETS:
+        try:
+            is_shipped = get_rules(name) == rules
+        except HandError:
+            is_shipped = False
+        if not is_shipped:
+            raise CertificateError(f"not the rules {name} that mjopt knows", argument="rules")
+    return rules
 
 
 def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
