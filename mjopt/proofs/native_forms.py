@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 from typing import Final
 
-from mjopt.errors import CertificateError, HandError
+from mjopt.errors import CertificateError
 from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, RULE_SETS, get_rules
 from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm, templates_of
 from mjopt.hands.template import JOKER_PARTS, Template
@@ -117,12 +117,11 @@ def read_rules(value: object) -> RuleSet:
         if not templates_of(form, tiles):
             raise CertificateError(f"{form} is impossible in {tiles.name}", argument="rules.forms")
     rules = RuleSet(name=name, title=title, tiles=tiles, size=size, forms=forms)
-    if name.partition(".")[0] in RULE_SETS:
-        try:
-            is_shipped = get_rules(name) == rules
-        except HandError:
-            is_shipped = False
-        if not is_shipped:
+    base = name.partition(".")[0]
+    if base in RULE_SETS:
+        known = get_rules(base)  # never of the whole name, which could be that of a file
+        alone = [RuleSet.of_form(f) for f in known.forms if isinstance(f, WinningForm)]
+        if rules not in (known, *alone):
             raise CertificateError(f"not the rules {name} that mjopt knows", argument="rules")
     return rules
 
