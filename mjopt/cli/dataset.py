@@ -96,7 +96,12 @@ def build(
     [recipe] = as_recipes([recipe])
     folder, is_paper = Path(output), recipe == PAPER
     if is_paper and rules is not None:
-        raise ArgumentError(f"the recipe {PAPER} is about M0; without --rules")
+        raise ArgumentError(
+            "its sets are of M0 and the standard form",
+            argument="recipe",
+            value=PAPER,
+            hint="leave out --rules",
+        )
     tile_set, why = (tiles, "") if rules is not None else tiles_of_recipes(tiles, [recipe])
     names = [name.strip() for name in labels.split(",")]
     options: PlanOptions = {
