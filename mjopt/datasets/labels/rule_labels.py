@@ -11,7 +11,7 @@ import numpy as np
 
 from mjopt._internal.arrays import Array
 from mjopt._internal.sanitize import short_repr
-from mjopt.analysis.batch import discards_many
+from mjopt.analysis.batch import useful_tiles_many
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import decompositions
 from mjopt.analysis.targets import targets
@@ -100,10 +100,17 @@ def _useful(label: Label, rules: RuleSet) -> Label:
 
 def _discards(label: Label, rules: RuleSet) -> Label:
     def compute(rows: HandRows) -> Array:
-        found = discards_many(rows.hands, rules=rules, called=rows.deal.called)
-        score = found.num_copies - np.int32(1000) * found.deficiency
-        best = score == score.max(axis=1, keepdims=True)
-        best[_by_rules(rows) == 0] = False
+        called, value = rows.deal.called, _by_rules(rows)
+        row, kind = np.nonzero(rows.hands * (value > 0)[:, None])
+        after = rows.hands[row]
+        after[np.arange(len(row)), kind] -= 1
+        # Some tile is in no nearest hand, so that its discard keeps the deficiency.
+        keeps = deficiencies(after, rules=rules, called=called) == value[row]
+        row, kind = row[keeps], kind[keeps]
+        copies = np.full(rows.hands.shape, -1, np.int16)
+        found = useful_tiles_many(after[keeps], rules=rules, called=called)
+        copies[row, kind] = found.num_copies
+        best = (copies == copies.max(axis=1, keepdims=True)) & (copies >= 0)
         return _as_masks(best)
 
     def validate(deal: Deal) -> None:
