@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.mutated_forms import bases, is_true, large_rules, mutant, refit, resign
-from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
-from helpers.small_forms import SMALL_FORMS, deal_small
+from helpers.small_forms import RULE_TEXTS, SMALL_FORMS, deal_hand, literal_deficiency, small_rules
 
 from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import CertificateError
@@ -26,8 +25,8 @@ EVERY_TEMPLATE = [
     pytest.param(rules.tiles, template, id=f"{form}-{number}")
     for rules in (
         *map(get_rules, RULE_SETS),
-        *map(small_rules, TEXTS),
-        *(small.rules for small in SMALL_FORMS.values()),
+        *map(small_rules, RULE_TEXTS),
+        *map(RuleSet.of_form, SMALL_FORMS.values()),
     )
     for form in rules.forms
     for number, template in enumerate(templates_of(form, rules.tiles)[:2])
@@ -50,7 +49,7 @@ def test_graph_of_a_template_equals_that_of_the_network(tiles, template):
             assert ours.after.tolist() == [sum(arc.jokers) for arc in theirs.arcs]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", RULE_TEXTS)
 def test_certificates_of_small_forms_agree_with_brute_force(name):
     rng = random.Random(name)
     rules = small_rules(name)
@@ -66,7 +65,7 @@ def test_certificates_of_small_forms_agree_with_brute_force(name):
         certificate = certify(Hand.from_counts(held, called=called, rules=rules), unseen=unseen)
 
         parts = [part for form in rules.forms for part in form.templates]
-        least = brute_deficiency(parts, rules.tiles, held, unseen, called)
+        least = literal_deficiency(parts, rules.tiles, held, unseen, called)
         assert certificate.deficiency == least
         assert Certificate.from_json(certificate.to_json()) == certificate
         values.add(least)
@@ -77,14 +76,14 @@ def test_certificates_of_small_forms_agree_with_brute_force(name):
 def test_certificates_of_every_part_agree_with_brute_force(name):
     """With called melds, named or not, limited unseen tiles and too few tiles."""
     rng = random.Random(name)
-    small = SMALL_FORMS[name]
+    form = SMALL_FORMS[name]
     for _ in range(8):
-        hand, unseen = deal_small(rng, small)
+        hand, unseen = deal_hand(rng, form)
         certificate = certify(hand, unseen=unseen)
 
         melds = [meld.kinds for meld in hand.melds]
         query = hand.counts, certificate.unseen, hand.called, melds
-        least = brute_deficiency(small.form.templates, small.form.tiles, *query)
+        least = literal_deficiency(form.templates, form.tiles, *query)
         assert certificate.deficiency == least
         assert Certificate.from_json(certificate.to_json()) == certificate
 
@@ -535,7 +534,7 @@ def test_graph_that_is_too_large_is_refused():
     )
 
 
-SMALL_RULES = [small_rules(name) for name in TEXTS]
+SMALL_RULES = [small_rules(name) for name in RULE_TEXTS]
 
 
 def refused_or_true(number: int, rules: list[RuleSet], seed: int) -> tuple[int, int]:
