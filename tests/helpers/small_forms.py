@@ -98,6 +98,11 @@ SMALL_FORMS: dict[str, WinningForm] = {
             {"fixed": {3: 1, 1: 1, 7: 2}, "melds": 1, "eyes": 1},
         ),
         _form("laizi", THREES, {"melds": 2, "eyes": 1, **_LAIZI}),
+        _form(
+            "two_jokers",
+            THREES,
+            {"melds": 2, "eyes": 1, "jokers": _Z, "joker_parts": ("melds",)},
+        ),
         _form("laizi_pairs", THREES, {"pairs": 4, **_LAIZI}),
         _form(
             "laizi_all",
@@ -331,6 +336,7 @@ def random_cases(
 
 # Brute force
 
+Parts = tuple[tuple[int, ...], ...]  # the kinds of each
 Use = tuple[tuple[int, ...], tuple[int, ...]]
 """Copies of each kind, and for how many of them jokers may stand."""
 
@@ -385,7 +391,17 @@ def _num_missing(
 
 @lru_cache(maxsize=256)
 def complete_hands(template: Template, tiles: TileSet, called: int) -> frozenset[Use]:
-    """List every choice of parts; with more than four copies of a kind only if it is allowed."""
+    """Return the copies of every choice of parts."""
+    return frozenset(use for _, use in choose_parts(template, tiles, called))
+
+
+def choose_parts(
+    template: Template, tiles: TileSet, called: int = 0
+) -> Iterator[tuple[dict[str, Parts], Use]]:
+    """Yield every choice of parts; with more than four copies of a kind only if it is allowed.
+
+    Of ``distinct`` the kinds that are there twice are given twice.
+    """
     inside = template.kinds
     melds = [(k, k, k) for k in inside if template.has_pongs] + [
         (k, k + 1, k + 2)
@@ -394,7 +410,6 @@ def complete_hands(template: Template, tiles: TileSet, called: int) -> frozenset
     ]
     twos = [(k, k) for k in inside]
     some = combinations_with_replacement if template.has_equal_pairs else combinations
-    found = set()
     for groups, eyes, pairs, distinct in product(
         combinations_with_replacement(melds, template.melds - called),
         combinations_with_replacement(twos, template.eyes),
@@ -402,7 +417,7 @@ def complete_hands(template: Template, tiles: TileSet, called: int) -> frozenset
         combinations(template.of, template.distinct),
     ):
         for doubled in combinations(distinct, template.doubled):
-            singles = [(k,) for k in distinct + doubled]
+            singles = tuple((k,) for k in sorted(distinct + doubled))
             use = list(template.fixed)
             eligible = list(template.joker_fixed or [0] * tiles.num_kinds)
             parts = {"melds": groups, "eyes": eyes, "pairs": pairs, "distinct": singles}
@@ -411,5 +426,4 @@ def complete_hands(template: Template, tiles: TileSet, called: int) -> frozenset
                     use[kind] += 1
                     eligible[kind] += name in template.joker_parts
             if template.has_fifth or max(use) <= COPIES:
-                found.add((tuple(use), tuple(eligible)))
-    return frozenset(found)
+                yield parts, (tuple(use), tuple(eligible))

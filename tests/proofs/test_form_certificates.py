@@ -18,6 +18,7 @@ from mjopt.hands.template import Template
 from mjopt.models.network import network_graph
 from mjopt.proofs import Limits, check_native, read_native
 from mjopt.proofs.graph import proof_graph
+from mjopt.proofs.native_forms import is_excluded, read_forms
 
 Document = dict[str, Any]
 
@@ -127,6 +128,11 @@ def test_called_melds_count_for_the_templates_that_allow_them(text, melds, value
     certificate = certify(hand, forms="mcr.knitted_straight")
     assert certificate.deficiency == value
     assert Certificate.from_json(certificate.to_json()) == certificate
+
+
+def test_called_meld_of_every_kind_of_a_template_is_allowed():
+    template = Template(fixed=(0,) * 34, melds=2, kinds=(0, 1, 2))
+    assert not is_excluded(template, 1, ((0, 1, 2),))
 
 
 def test_red_fives_and_called_melds_are_read_again():
@@ -256,6 +262,21 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     "kinds nested 300 deep": (
         LAIZI, [(*TEMPLATE, "kinds", NESTED)], "definitions.laizi.templates.kinds: [[[",
     ),
+    "kinds as a number": (
+        LAIZI, [(*TEMPLATE, "kinds", 3)], "definitions.laizi.templates.kinds: 3, expected kinds",
+    ),
+    "a kind below the first": (
+        LAIZI, [(*TEMPLATE, "kinds", [-1, 0])], "definitions.laizi.templates.kinds: [-1, 0], exp",
+    ),
+    "fixed as a number": (
+        LAIZI, [(*TEMPLATE, "fixed", 3)], "definitions.laizi.templates.fixed: expected 8 numbers",
+    ),
+    "fixed false": (
+        LAIZI, [(*TEMPLATE, "fixed", 0, False)], "definitions.laizi.templates.fixed: expected 8",
+    ),
+    "fixed below 0": (
+        LAIZI, [(*TEMPLATE, "fixed", 0, -1)], "definitions.laizi.templates.fixed: expected 8",
+    ),
     "fixed of another length": (
         LAIZI, [(*TEMPLATE, "fixed", [0] * 7)], "definitions.laizi.templates.fixed: expected 8",
     ),
@@ -269,6 +290,18 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     "an unknown part for jokers": (
         LAIZI, [(*TEMPLATE, "joker_parts", ["fixed"])],
         "definitions.laizi.templates.joker_parts: ['fixed'], expected some of melds, eyes",
+    ),
+    "parts for jokers as a number": (
+        LAIZI, [(*TEMPLATE, "joker_parts", 3)],
+        "definitions.laizi.templates.joker_parts: 3, expected some of melds, eyes",
+    ),
+    "fixed tiles for jokers, but none": (
+        LAIZI, [(*TEMPLATE, "jokers", []), (*TEMPLATE, "joker_parts", [])],
+        "definitions.laizi.templates.jokers: parts for jokers, but no jokers",
+    ),
+    "other parts for jokers, but none": (
+        LAIZI, [(*TEMPLATE, "jokers", []), (*TEMPLATE, "joker_fixed", [])],
+        "definitions.laizi.templates.jokers: parts for jokers, but no jokers",
     ),
     "parts for jokers, but none": (
         LAIZI, [(*TEMPLATE, "jokers", [])],
@@ -475,6 +508,27 @@ def test_shipped_definition_cannot_lack_a_template():
     resign(document)
     reason = "definitions.half-flush: not the form half-flush that mjopt knows"
     assert message(document) == reason
+
+
+def test_templates_of_all_forms_are_limited_together():
+    [form] = small_rules("laizi").forms
+    part = LAIZI.to_document()["definitions"]["laizi"]["templates"][0]
+
+    def forms(*numbers: int) -> tuple[str, ...]:
+        definitions = {
+            name: {
+                "sha256": WinningForm(name, form.tiles, form.templates * number).digest,
+                "templates": [part] * number,
+            }
+            for name, number in zip(("one", "two"), numbers, strict=False)
+        }
+        return read_forms([*definitions], definitions, form.tiles, form.size)
+
+    for numbers in ((1000,), (400, 600)):
+        assert [len(known.templates) for known in forms(*numbers)] == [*numbers]
+    reason = "^definitions: 1,001 templates, expected at most 1,000$"
+    with pytest.raises(CertificateError, match=reason):
+        forms(401, 600)
 
 
 def test_every_field_of_a_template_is_in_a_definition():
