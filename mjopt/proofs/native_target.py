@@ -293,7 +293,7 @@ class _Parts:
             e, d, p = map(names.count, "edp")
             if (
                 d + single > is_single
-                or (e + p and not in_kinds)
+                or (eyes > d and not in_kinds)
                 or (p > 1 and not template.has_equal_pairs)
             ):
                 continue
