@@ -328,6 +328,19 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     "a least number as evidence": (
         LAIZI, [(*EVIDENCE, 0, {"least": 2})], "bounds.laizi: template 0: 'least' is no evidence",
     ),
+    "templates as a number": (
+        LAIZI, [(*EVIDENCE, 3)], "bounds.laizi, expected evidence for templates",
+    ),
+    "least numbers as evidence": (
+        LAIZI, [(*EVIDENCE, 0, {"least": [2]})], "bounds.laizi: template 0: 'least' is no evidence",
+    ),
+    "potentials as a number": (
+        LAIZI, [(*EVIDENCE, 0, {"potentials": 2})],
+        "bounds.laizi: template 0: 'potentials' is no evidence, expected potentials or cut",
+    ),
+    "a cut as a number": (
+        LAIZI, [(*EVIDENCE, 0, {"cut": 0})], "bounds.laizi: template 0: 'cut' is no evidence",
+    ),
     "evidence for what is ruled out": (
         CALLED, [("bounds", "half-flush", "templates", 1, {"cut": [0]})],
         "bounds.half-flush: template 1: {'cut': [0]}, but the called melds leave no such hand",
@@ -529,6 +542,18 @@ def test_templates_of_all_forms_are_limited_together():
     reason = "^definitions: 1,001 templates, expected at most 1,000$"
     with pytest.raises(CertificateError, match=reason):
         forms(401, 600)
+
+
+def test_classic_forms_alone_are_of_version_1():
+    document = certify("1122334455667m8p").to_document()
+    document |= {"version": 2, "size": 14, "definitions": {}}
+    assert message(document) == "definitions: none, expected version 1"
+
+
+@pytest.mark.parametrize("document", [None, [], 2, "definitions"])
+def test_certificate_that_is_no_object_is_refused(document):
+    with pytest.raises(CertificateError, match=r"^certificate: .*, expected an object$"):
+        check_native(document)
 
 
 def test_every_field_of_a_template_is_in_a_definition():
