@@ -175,11 +175,17 @@ def test_joker_that_a_template_forbids_is_refused(parts, held, right, wrong, sta
     assert reason(certificate, wrong) == start
 
 
-def test_three_jokers_for_two_tiles_are_refused():
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"distinct": 1, "doubled": 1, "of": (1, 2), "joker_parts": ("distinct",)},
+        {"pairs": 1, "joker_parts": ("pairs",)},
+    ],
+    ids=["doubled", "pair"],
+)
+def test_three_jokers_for_two_tiles_are_refused(parts):
     """The third is of no use, since the eye is not of the parts for which jokers stand."""
-    template = Template(
-        distinct=1, doubled=1, of=(1, 2), eyes=1, kinds=(0, 1), joker_parts=("distinct",), **JOKER
-    )
+    template = Template(eyes=1, kinds=(0, 1, 2), **parts, **JOKER)
     rules = RuleSet.of_form(WinningForm("tested", FOUR, (template,)))
     certificate = certify(Hand.from_counts([1, 0, 0, 0, 0, 3], rules=rules))
     assert reason(certificate, [*eyes(0, 2), ["joker", [2] * 2]]) == ""
