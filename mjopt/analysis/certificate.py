@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mjopt.errors import CertificateError, MjoptError
-from mjopt.hands.blocks import Block, Shape, beyond, joker_usage, usage
+from mjopt.hands.blocks import Block, Shape, beyond, tiles_taken, usage
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.rule_document import definitions, tiles_document
@@ -116,22 +116,11 @@ class Certificate:
 
     @property
     def _used(self) -> tuple[int, ...] | None:
-        """Tiles of the target, per kind, with jokers as tiles of their own kinds.
-
-        Jokers that are held are used first.
-        """
+        """Tiles of the target, per kind, with jokers as tiles of their own kinds."""
         target, template = self.target, self.target_template
         if target is None or template is None or not template.jokers:
             return target
-        stand_in = joker_usage(self.decomposition, len(target))
-        used = [copies - jokers for copies, jokers in zip(target, stand_in, strict=True)]
-        missing = sum(stand_in)
-        for copies in (self.hand.counts, self.unseen):
-            for kind in template.jokers:
-                taken = min(missing, copies[kind])
-                used[kind] += taken
-                missing -= taken
-        return tuple(used)
+        return tiles_taken(self.decomposition, template.jokers, self.hand.counts, self.unseen)
 
     @property
     def certified(self) -> bool:
