@@ -200,7 +200,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     "certify": [
         ("--hands seventeen.txt", "seventeen.txt line 1", "17 tiles, expected 14 or 13"),
         ("--hands fourteen.txt --rules taiwan", "fourteen.txt line 1", "expected called 1"),
-        ("--hands stratified:10 --rules taiwan", "hands of 17 tiles, expected 14 tiles"),
+        ("--hands stratified:10 --rules taiwan", "have other forms than standard"),
         ("--hands deals:3 --rules wrong.toml", "wrong.toml line 4: unknown key 'meld'"),
         ("", "expected one HAND, or --hands RECIPE or FILE"),
         ("12m --hands x.txt", "expected one HAND"),
