@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.arrays import as_whole_numbers
+from mjopt._internal.jit import in_python, is_few
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
@@ -34,7 +35,10 @@ from mjopt.heuristics.stopping import Stop, StopReason
 MOST_HANDS: Final = 300_000_000
 """Most hands of `deficiency_levels`: a byte each, and half as many after a discard."""
 
-_FIRST_BUDGET: Final = 65_536  # hands before the time limit is first checked
+_FEW: Final = 1_000
+"""Hands that are looked at in Python before numba is loaded."""
+
+_FIRST_BUDGET: Final = 65_536  # hands before the time limit is checked again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,20 +117,24 @@ class Recursive:
         worst = nothing.cost()
         if stop.value is not None and worst <= stop.value:
             most = 1
-        counts, can_arrive = np.array(hand.counts, np.int64), np.array(hand.unseen, np.int64)
-        tiles = np.zeros(len(counts), np.int64)
-        budget = most if stop.seconds is None else min(most, _FIRST_BUDGET)
+        tiles = np.zeros(hand.tiles.num_kinds, np.int64)
+        arguments = (
+            *(np.array(hand.counts, np.int64), np.array(hand.unseen, np.int64)),
+            *(hand.melds_needed, _starts(hand.tiles)),
+        )
         deadline = time.monotonic() + (stop.seconds or 0)
+        budget = min(most, _FEW)
+        # For so few, Python finishes before numba has loaded.
+        look = in_python(search_hand) if is_few(budget, _FEW + 1) else search_hand
         while True:
-            changes, hands = search_hand(
-                counts, can_arrive, hand.melds_needed, _starts(hand.tiles), budget, tiles
-            )
-            # With a time limit: again with twice the hands, so the total is twice the last run.
+            changes, hands = look(*arguments, budget, tiles)
             if changes != NOT_FOUND or hands < budget or budget == most:
                 break
-            if time.monotonic() > deadline:
+            if stop.seconds is not None and time.monotonic() > deadline:
                 break
-            budget = min(most, 2 * budget)
+            # With a time limit: again with twice the hands, so the total is twice the last run.
+            budget = most if stop.seconds is None else min(most, max(2 * budget, _FIRST_BUDGET))
+            look = search_hand
         count_evaluations(int(hands))
         is_known = changes != NOT_FOUND
         if not is_known and hands < budget:

@@ -389,6 +389,7 @@ CALLS: dict[str, Call] = {
         studies.run_study, STUDY_CONFIG, STUDY_FOLDER, jobs=1, only=["tree-search"]
     ),
     "studies.write_report": use(studies.write_report, STUDY),
+    "statistics.bootstrap_ratio": use(statistics.bootstrap_ratio, [0, 1], [1, 2], rng=1),
     "statistics.bootstrap_mean": use(statistics.bootstrap_mean, [0, 1], rng=1),
     "statistics.cohens_d": use(statistics.cohens_d, [1, 2], [2, 4]),
     "statistics.critical_difference": use(
