@@ -161,10 +161,10 @@ class Recursive:
 
     def search_batch(
         self,
-        counts: npt.NDArray[np.uint8],
+        counts: "npt.NDArray[np.uint8]",
         *,
-        keys: npt.NDArray[np.uint64],  # noqa: ARG002 - nothing is drawn here
-        targets: npt.NDArray[np.int8] | None,
+        keys: "npt.NDArray[np.uint64]",  # noqa: ARG002 - nothing is drawn here
+        targets: "npt.NDArray[np.int8] | None",
         stop_at_target: bool,
         history: bool,
         tiles: TileSet,
