@@ -33,6 +33,7 @@ from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
 
 WHOLE = "µs to the end"
+ALL_EVALUATIONS = "evaluations to the end"
 
 
 def command(
@@ -161,7 +162,9 @@ def _show(study: Study, document: StudySummary, *, json: bool) -> None:
         shown = {key: value for key, value in document.items() if key not in hidden}
         print_json({"folder": str(study.folder), **shown})
         return
-    tables = [_set_table(hands) for hands in document["sets"]]
+    tables = [
+        table for hands in document["sets"] for table in (_set_table(hands), _time_table(hands))
+    ]
     if document["pairs"]:
         tables.append(_pairs_table(document["pairs"]))
     print_tables(tables)
@@ -207,6 +210,34 @@ def _set_table(hands: SetSummary) -> Table:
             "proved: runs at the certified bound; half, 95 %: search and certificate",
         ),
         optional=(WHOLE, "µs", "too low", "proved", "95 % in µs", "half in µs", "low | high"),
+    )
+
+
+def _time_table(hands: SetSummary) -> Table:
+    """Return evaluations and time by deficiency, each method's searches side by side."""
+    rows: dict[tuple[Value, Value], dict[str, Value]] = {}
+    for row in hands["by_deficiency"]:
+        of_method = rows.setdefault(
+            (row["method"], row["deficiency"]),
+            {
+                "method": row["method"],
+                "deficiency": row["deficiency"],
+                **dict.fromkeys(("hands", "evaluations", "µs", ALL_EVALUATIONS, WHOLE)),
+            },
+        )
+        names = ("evaluations", "µs") if row["early_stop"] else (ALL_EVALUATIONS, WHOLE)
+        seconds = row["seconds"]
+        of_method[names[0]] = row["evaluations"]
+        of_method[names[1]] = None if seconds is None else 1e6 * float(seconds)
+        of_method["hands"] = of_method["hands"] if row["early_stop"] is False else row["hands"]
+    counts = ("evaluations", "µs", ALL_EVALUATIONS, WHOLE)
+    return Table(
+        name=f"{hands['name']}-by-deficiency",
+        title=f"{hands['name']}: by true deficiency",
+        rows=list(rows.values()),
+        formats=dict.fromkeys(counts, ",.1f"),
+        notes=("means of a hand; report.html has intervals",),
+        optional=(WHOLE, ALL_EVALUATIONS, "hands"),
     )
 
 

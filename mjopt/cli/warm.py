@@ -20,7 +20,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
-from mjopt.heuristics import HEURISTICS, problem, run_batch
+from mjopt.heuristics import HEURISTICS, deficiency_levels, problem, run, run_batch
 
 READY: Final = "1112345678999m"  # a win at the next draw of any 1m to 9m
 
@@ -142,6 +142,12 @@ def _problem() -> None:
     problem(READY).evaluate_batch(np.zeros((1, 5)))
 
 
+def _recursive() -> None:
+    run("recursive", "147m258p369s12345z", rng=0, max_hands=1)
+    honours = deficiency_levels(TileSet("honours", FULL.suits[3:]), called=4)
+    honours.look_up([[2, 0, 0, 0, 0, 0, 0]])
+
+
 def _ceiling() -> None:
     from mjopt.chances.ceiling import TableKey, build_ceiling, describe_table
     from mjopt.play.solitaire.ceiling_play import lookahead_rule, play_deals
@@ -176,6 +182,7 @@ EXAMPLES: Final[dict[str, Callable[[], None]]] = {
     "draws": _draws,
     "files": _files,
     "problem": _problem,
+    "recursive": _recursive,
     "ceiling": _ceiling,
     "learning": _learning,
 }

@@ -9,6 +9,7 @@ from mjopt.heuristics.ndde import NDDE
 from mjopt.heuristics.population import PopulationMethod
 from mjopt.heuristics.problem import Problem, problem
 from mjopt.heuristics.pso import PSO
+from mjopt.heuristics.recursive import DeficiencyLevels, Recursive, deficiency_levels
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic, get_heuristic, read_method
 from mjopt.heuristics.repair import REPAIRS, make_feasible
 from mjopt.heuristics.result import Batch, Result
@@ -37,15 +38,18 @@ __all__ = [
     "Batch",
     "BatchHeuristic",
     "CountedProblem",
+    "DeficiencyLevels",
     "Encoding",
     "Heuristic",
     "IterativeHeuristic",
     "PopulationMethod",
     "Problem",
+    "Recursive",
     "Result",
     "Stop",
     "StopReason",
     "as_heuristic",
+    "deficiency_levels",
     "evaluate",
     "evaluations",
     "generations",

@@ -52,6 +52,7 @@ HEURISTICS: Final = PluginRegistry[type[Heuristic]](
         "tlbo": "mjopt.heuristics.tlbo:TLBO",
         "ndde-refill": "mjopt.heuristics.ndde:NDDERefill",
         "tree-search": "mjopt.heuristics.tree_search:TreeSearch",
+        "recursive": "mjopt.heuristics.recursive:Recursive",
     },
     ArgumentError,
     _defect,

@@ -8,6 +8,7 @@ sample sizes, statistic, p-value, correction and effect size of a test.
 from mjopt.statistics.intervals import (
     Interval,
     bootstrap_mean,
+    bootstrap_ratio,
     wilson,
     wilson_clustered,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "Interval",
     "TestResult",
     "bootstrap_mean",
+    "bootstrap_ratio",
     "cohens_d",
     "critical_difference",
     "equivalence",

@@ -117,6 +117,48 @@ def wilson_clustered(successes: "ArrayLike", tries: "ArrayLike") -> Interval:
     return wilson(share * effective, effective)
 
 
+def bootstrap_ratio(
+    totals: "ArrayLike", sizes: "ArrayLike", *, rng: int | np.random.Generator
+) -> Interval:
+    """Return the 95 % bootstrap percentile interval of a ratio of two sums over clusters.
+
+    Parameters
+    ----------
+    totals
+        The total of each cluster, such as the seconds of a block of hands, shape ``(N,)``.
+    sizes
+        The size of each cluster, above 0, shape ``(N,)``.
+    rng
+        A generator or a seed.
+
+    Raises
+    ------
+    ArgumentError
+        If there are no clusters, or the shapes differ.
+
+    References
+    ----------
+    .. [1] B. Efron (1979), The Annals of Statistics 7(1), 1-26.
+
+    Examples
+    --------
+    >>> low, high = bootstrap_ratio([0, 10] * 50, [10] * 100, rng=1)
+    >>> round(low, 2), round(high, 2)
+    (0.4, 0.6)
+    """
+    sums = check_sample(totals)
+    counts = as_floats(sizes, "sizes", ArgumentError)
+    if counts.shape != sums.shape or not (counts > 0).all():
+        raise ArgumentError(
+            argument="sizes", value=short_repr(sizes), expected="numbers above 0, one a cluster"
+        )
+    number = len(sums)
+    drawn = as_rng(rng).multinomial(number, np.full(number, 1 / number), size=RESAMPLES)
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile((drawn @ sums) / (drawn @ counts), [tail, 1 - tail])
+    return Interval(float(low), float(high))
+
+
 def bootstrap_mean(values: "ArrayLike", *, rng: int | np.random.Generator) -> Interval:
     """Return the 95 % bootstrap percentile interval of a mean.
 

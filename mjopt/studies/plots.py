@@ -127,6 +127,39 @@ def plot_strata(table: "pd.DataFrame") -> "Figure":
 
 
 @plot_style()
+def plot_by_deficiency(table: "pd.DataFrame") -> "Figure":
+    """Plot evaluations and time by deficiency: a row of two panels for each set."""
+    whole = table[~table["early_stop"].astype(bool)]
+    shown = whole if len(whole) else table
+    figure, axes = make_panels(2 * shown["set"].nunique(), height=3.0, share_y=False)
+    measures = {
+        "evaluations a hand": ("evaluations", "evaluations_low", "evaluations_high"),
+        "CPU microseconds a hand": ("microseconds", "low", "high"),
+    }
+    panels = iter(axes)
+    for name, rows in shown.groupby("set", sort=False):
+        for title, columns in measures.items():
+            panel = next(panels)
+            set_panel_title(panel, name)
+            panel.set_xlabel("true deficiency")
+            panel.set_ylabel(title)
+            panel.set_yscale("log")
+            for index, label in enumerate(_methods(table)):
+                own = rows[rows["method"] == label].dropna(subset=[columns[0]])
+                mean, low, high = (own[column].astype(float) for column in columns)
+                ends = [(mean - low).fillna(0), (high - mean).fillna(0)]
+                style = series_style(index).curve
+                at = own["deficiency"] + 0.04 * index
+                panel.errorbar(at, mean, yerr=ends, elinewidth=1, capsize=2, label=label, **style)
+            values = rows[columns[0]].dropna().astype(float)
+            if len(values):
+                set_log_ticks(panel.yaxis, max(values.min(), 1e-3), max(values.max(), 1e-3))
+            panel.set_xticks(sorted(rows["deficiency"].unique()))
+    add_legend(figure, *axes[0].get_legend_handles_labels())
+    return figure
+
+
+@plot_style()
 def plot_solved(table: "pd.DataFrame") -> "Figure | None":
     """Plot the share of tries solved within a number of evaluations, a panel for each set.
 

@@ -19,7 +19,7 @@ from mjopt.studies.result_tables import RESULTS
 from mjopt.studies.results import Study
 
 SUMMARY_FILE: Final = "summary.json"
-SUMMARY_LAYOUT: Final = 4  # changes with the keys of the file
+SUMMARY_LAYOUT: Final = 5  # changes with the keys of the file
 
 
 class SetSummary(TypedDict):
@@ -32,6 +32,7 @@ class SetSummary(TypedDict):
     baseline: str
     baseline_accuracy: Value
     methods: list[Row]
+    by_deficiency: list[Row]
 
 
 class PairSummary(TypedDict):
@@ -165,6 +166,7 @@ def summary_document(study: Study) -> StudySummary:
         }
         for row in make_rows(tallies.proofs)
     }
+    by_deficiency = make_rows(tallies.deficiencies)
     timed = tallies.times.groupby(["set", "method", "early_stop"])["seconds"]
     times = {key: fmean(seconds) for key, seconds in timed}
     return {
@@ -196,6 +198,11 @@ def summary_document(study: Study) -> StudySummary:
                     }
                     for (name, label), row in accuracies.items()
                     if name == hands["set"] and label in study.methods
+                ],
+                "by_deficiency": [
+                    {name: value for name, value in row.items() if name != "set"}
+                    for row in by_deficiency
+                    if row["set"] == hands["set"]
                 ],
             }
             for hands in _rows(study, "sets")

@@ -8,6 +8,8 @@ A complete study is a folder with these files:
 * ``rows.parquet``: one row for each hand, method and run
 * ``curves.parquet``: the best value for each generation, for a few hands
 * ``units.csv``: one line for each run of a method on a set, with its CPU time
+* ``blocks.csv``: the CPU time of blocks of hands of one deficiency; studies of earlier versions
+  have none
 
 While a study runs, ``units/`` is a store of finished runs; they are merged at the end.
 """
@@ -16,6 +18,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 from zlib import crc32
@@ -42,6 +45,7 @@ Parts = Iterable[Mapping[str, Array | str | bool | int]]
 
 CONFIG: Final = "study.json"
 UNITS: Final = "units.csv"
+BLOCKS: Final = "blocks.csv"
 
 HANDS: Final = {
     "hand": "int32",  # number in the set, from 0
@@ -76,12 +80,21 @@ ADDRESS: Final = {"hand_set": "string", "method": "string", "early_stop": "bool"
 """Columns before the rows of every unit in a merged file."""
 
 
+class TimedBlock(NamedTuple):
+    """Hands of one deficiency whose searches were timed together."""
+
+    deficiency: int
+    hands: int
+    seconds: float  # CPU time of all of them
+
+
 class UnitRecord(NamedTuple):
-    """A line of ``units.csv``."""
+    """A line of ``units.csv``, and the blocks of the unit."""
 
     unit: Unit
     hands: int
     seconds: float  # CPU time of all its searches, on one thread
+    blocks: tuple[TimedBlock, ...] = ()  # empty for units of earlier versions
 
 
 # Parquet ------------------------------------------------------------------------------
@@ -229,7 +242,7 @@ def write_unit(store: UnitStore, record: UnitRecord, columns: Columns) -> None:
     content = io.BytesIO()
     if schema := SCHEMAS[record.unit.kind]:
         _write_table(content, schema, [columns], {})
-    facts = {"hands": record.hands, "seconds": record.seconds}
+    facts = {"hands": record.hands, "seconds": record.seconds, "blocks": record.blocks}
     store.write(record.unit.key, facts, content.getbuffer())
 
 
@@ -290,7 +303,7 @@ def read_certificate_seconds(folder: Path, hands: HandSet) -> npt.NDArray[np.flo
 
 def read_records(folder: Path) -> dict[str, UnitRecord]:
     """Read ``units.csv``: the merged units by key, in the order of their rows."""
-    path = folder / UNITS
+    path, blocks = folder / UNITS, _read_blocks(folder)
     if not path.is_file():
         return {}
     records = {}
@@ -304,7 +317,8 @@ def read_records(folder: Path) -> dict[str, UnitRecord]:
                 early_stop=line["early_stop"] == "True",
                 key=line["key"],
             )
-            records[unit.key] = UnitRecord(unit, int(line["hands"]), float(line["seconds"]))
+            counts = int(line["hands"]), float(line["seconds"])
+            records[unit.key] = UnitRecord(unit, *counts, tuple(blocks.get(unit.key, ())))
             if unit.kind not in SCHEMAS:
                 raise ValueError(unit.kind)
     except (KeyError, TypeError, ValueError):
@@ -316,6 +330,24 @@ def read_records(folder: Path) -> dict[str, UnitRecord]:
     return records
 
 
+def _read_blocks(folder: Path) -> dict[str, list[TimedBlock]]:
+    """Read ``blocks.csv``: the blocks by the key of their unit; none in an earlier version."""
+    path, found = folder / BLOCKS, dict[str, list[TimedBlock]]()
+    if not path.is_file():
+        return found
+    try:
+        for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
+            block = TimedBlock(int(line["deficiency"]), int(line["hands"]), float(line["seconds"]))
+            if not (block.hands > 0 <= block.seconds < inf):
+                raise ValueError(line)
+            found.setdefault(line["key"], []).append(block)
+    except (KeyError, TypeError, ValueError):
+        raise FileError(
+            "damaged", argument=str(path), hint="delete it to do without time by deficiency"
+        ) from None
+    return found
+
+
 def merge_units(folder: Path, config: StudyConfig) -> None:
     """Merge the finished units into the files of a complete study.
 
@@ -325,7 +357,9 @@ def merge_units(folder: Path, config: StudyConfig) -> None:
     records, store, merged = read_records(folder), unit_store(folder), []
     for unit in config.units():
         if stored := store.get(unit.key):
-            merged.append(UnitRecord(unit, stored.facts["hands"], stored.facts["seconds"]))
+            facts = stored.facts
+            blocks = tuple(TimedBlock(*block) for block in facts.get("blocks", ()))
+            merged.append(UnitRecord(unit, facts["hands"], facts["seconds"], blocks))
         elif unit.key in records:
             merged.append(records[unit.key])
     taken = {record.unit[:-1] for record in merged}
@@ -336,12 +370,19 @@ def merge_units(folder: Path, config: StudyConfig) -> None:
             schema = ADDRESS | SCHEMAS[units[0].kind]
             parts = (_address(unit) | _unit_rows(folder, store, unit) for unit in units)
             write_parquet(folder / name, schema, parts)
+    block_rows = ((record.unit.key, *block) for record in merged for block in record.blocks)
+    _write_csv(folder / BLOCKS, ["key", *TimedBlock._fields], block_rows)
+    unit_rows = ((*unit, hands, repr(seconds)) for unit, hands, seconds, _ in merged)
+    _write_csv(folder / UNITS, [*Unit._fields, "hands", "seconds"], unit_rows)
+    store.finish()
+
+
+def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*Unit._fields, "hands", "seconds"])
-    writer.writerows([*unit, hands, repr(seconds)] for unit, hands, seconds in merged)
-    atomic_write(folder / UNITS, text.getvalue())
-    store.finish()
+    writer.writerow(names)
+    writer.writerows(rows)
+    atomic_write(path, text.getvalue())
 
 
 def _address(unit: Unit) -> dict[str, str | bool | int]:
@@ -524,6 +565,25 @@ class Study:
                 if unit[1:3] == (hands, method) and unit.kind != "curves" and unit.key in records
             ],
             ["run", "early_stop", "hands", "seconds"],
+        )
+
+    def blocks(self, hands: str, method: str) -> "pd.DataFrame":
+        """Return the CPU time of blocks of hands of one deficiency, one row a block.
+
+        The columns are early_stop, deficiency, hands and seconds. A study of an earlier version has
+        no rows.
+        """
+        self.config.method(method)
+        self.config.hand_set(hands)
+        records = read_records(self.folder)
+        return _frame(
+            [
+                (unit.early_stop, *block)
+                for unit in self._units
+                if unit[1:3] == (hands, method) and unit.kind != "curves" and unit.key in records
+                for block in records[unit.key].blocks
+            ],
+            ["early_stop", *TimedBlock._fields],
         )
 
     @cached_property

@@ -3,8 +3,8 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.tiles import TILE_SETS
-from mjopt.heuristics.base import Heuristic
+from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.result import Batch
 from mjopt.heuristics.runner import run_batch
 from mjopt.studies.config import HandSet, StudyConfig, Unit, describe_change, describe_difference
@@ -32,6 +32,7 @@ from mjopt.studies.results import (
     ROWS,
     Columns,
     Study,
+    TimedBlock,
     UnitRecord,
     certificates_path,
     merge_units,
@@ -49,6 +50,10 @@ MAX_CHUNK: Final = 16_384
 PILOT_HANDS: Final = 4  # hands of each deficiency that are searched first to estimate the cost
 PILOT_SECONDS: Final = 0.01  # a shorter pilot has more hands: it would measure the call itself
 MAX_PILOT_SECONDS: Final = 0.25  # if one hand takes longer, it is the pilot
+BLOCK_SECONDS: Final = 0.002  # CPU time of a block; a call itself takes a twentieth of it
+MAX_BLOCKS: Final = 8  # of hands of one deficiency in a chunk
+FIRST_BLOCK: Final = 16  # hands
+MAX_REPEATS: Final = 4096  # of a short block
 MIN_COST: Final = 1e-7  # seconds of a search, in case the clock did not move
 
 REPORT_FILES: Final = ("summary.json", "report.html", "tables.md")
@@ -80,6 +85,7 @@ class ChunkResult(NamedTuple):
     batch: Batch
     seconds: float  # CPU time
     elapsed: float  # wall-clock time
+    blocks: tuple[TimedBlock, ...] = ()
 
 
 def run_study(
@@ -341,7 +347,8 @@ def _search(
             done, to_do[key] = done + seconds, to_do[key] - 1
             chunks.costs[key] = max(seconds / len(numbers), MIN_COST)
             progress.set_total(done + chunks.seconds_of(to_do))
-            record = UnitRecord(unit, len(numbers), seconds)
+            blocks = tuple(block for part in parts for block in part.blocks)
+            record = UnitRecord(unit, len(numbers), seconds, blocks)
             write_unit(store, record, _unit_columns(unit, numbers, [p.batch for p in parts]))
 
 
@@ -364,7 +371,7 @@ _warm: set[tuple[str, bool, str]] = set()
 
 
 def run_chunk(chunk: Chunk) -> ChunkResult:
-    """Search every hand of a chunk and measure the CPU time.
+    """Search every hand of a chunk and measure the CPU time of blocks of equal deficiency.
 
     Raises
     ------
@@ -372,7 +379,7 @@ def run_chunk(chunk: Chunk) -> ChunkResult:
         If the method fails; the message names the method and the hands.
     """
 
-    def search(rows: slice) -> Batch:
+    def search(rows: npt.NDArray[np.int64]) -> Batch:
         return run_batch(
             chunk.heuristic,
             chunk.counts[rows],
@@ -389,11 +396,18 @@ def run_chunk(chunk: Chunk) -> ChunkResult:
     kind = chunk.label, chunk.history, chunk.tiles
     try:
         if kind not in _warm:  # compile or load kernels before the time is measured
-            search(slice(1))
+            search(np.arange(1))
             _warm.add(kind)
         start, start_elapsed = time.process_time(), time.perf_counter()
-        batch = search(slice(None))
-        seconds, elapsed = time.process_time() - start, time.perf_counter() - start_elapsed
+        parts, blocks = [], []
+        for deficiency in np.unique(chunk.targets):
+            rows = np.flatnonzero(chunk.targets == deficiency)
+            for block, batch, seconds in _search_blocks(
+                search, rows, may_repeat=isinstance(chunk.heuristic, BatchHeuristic)
+            ):
+                parts.append((block, batch))
+                blocks.append(TimedBlock(int(deficiency), len(block), seconds))
+        spent, elapsed = time.process_time() - start, time.perf_counter() - start_elapsed
     except MjoptError as error:
         raise ArgumentError(f"method {chunk.label}, run {chunk.run}: {error}") from None
     except Exception as error:  # of a plug-in or a user's class
@@ -401,4 +415,55 @@ def run_chunk(chunk: Chunk) -> ChunkResult:
             f"method {chunk.label} fails on hands {chunk.numbers[0]}..{chunk.numbers[-1]}, "
             f"run {chunk.run}: {type(error).__name__}: {error}"
         ) from error
-    return ChunkResult(chunk.unit, batch, seconds, elapsed)
+    seconds = sum(block.seconds for block in blocks)
+    elapsed *= seconds / max(spent, seconds, MIN_COST)  # without repeated searches
+    return ChunkResult(chunk.unit, _join(parts), seconds, elapsed, tuple(blocks))
+
+
+def _search_blocks(
+    search: Callable[[npt.NDArray[np.int64]], Batch],
+    rows: npt.NDArray[np.int64],
+    *,
+    may_repeat: bool,
+) -> Iterator[tuple[npt.NDArray[np.int64], Batch, float]]:
+    """Search rows in blocks that are long enough to be timed; yield rows, results, CPU seconds.
+
+    Blocks grow until they are. If all rows together are too short, they are searched several times
+    in one call, if the method searches batches: otherwise each hand is a call.
+    """
+    first, size = 0, max(FIRST_BLOCK, -(-len(rows) // MAX_BLOCKS))
+    while first < len(rows):
+        is_last = len(rows) - first < 1.5 * size
+        block = rows[first:] if is_last else rows[first : first + size]
+        batch, seconds = _timed(search, block)
+        if seconds < BLOCK_SECONDS and not is_last:
+            size *= 4
+            continue
+        times = 1
+        while may_repeat and seconds < BLOCK_SECONDS and not first and times < MAX_REPEATS:
+            times *= 4
+            _, seconds = _timed(search, np.tile(block, times))
+        yield block, batch, seconds / times
+        first += len(block)
+
+
+def _timed(
+    search: Callable[[npt.NDArray[np.int64]], Batch], rows: npt.NDArray[np.int64]
+) -> tuple[Batch, float]:
+    start = time.process_time()
+    batch = search(rows)
+    return batch, time.process_time() - start
+
+
+def _join(parts: Sequence[tuple[npt.NDArray[np.int64], Batch]]) -> Batch:
+    """Join results of some rows each into one batch of all rows."""
+    history = parts[0][1].history
+    joined = Batch.empty(
+        sum(len(rows) for rows, _ in parts),
+        num_generations=None if history is None else history.shape[1] - 1,
+    )
+    for rows, batch in parts:
+        for column in fields(Batch):
+            if (values := getattr(batch, column.name)) is not None:
+                getattr(joined, column.name)[rows] = values
+    return joined

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.optional_deps import need
 from mjopt.errors import FileError
+from mjopt.statistics import bootstrap_ratio
 from mjopt.studies.config import Method
 from mjopt.studies.metrics import NEVER, hit_times, quantile_of_tries
 
@@ -46,6 +47,9 @@ class Tallies:
     proofs: "pd.DataFrame"
     # hand, generation, evaluations, best: mean over the runs
     curves: "pd.DataFrame"
+    # deficiency, early_stop, hands, evaluations and seconds (means of a hand), each with low and
+    # high; None where not measured
+    deficiencies: "pd.DataFrame"
 
 
 COLUMNS = {
@@ -57,7 +61,15 @@ COLUMNS = {
     "samples": ("early_stop", "hands", "right", "below", "evaluations"),
     "proofs": ("tries", "proved", "half", "most", "half_parallel", "most_parallel"),
     "curves": ("hand", "generation", "evaluations", "best"),
+    "deficiencies": (
+        *("deficiency", "early_stop", "hands", "evaluations", "evaluations_low"),
+        *("evaluations_high", "seconds", "seconds_low", "seconds_high"),
+    ),
 }
+
+BOOTSTRAP_SEED = 20_231_126
+MAX_CLUSTERS = 250
+"""Clusters of hands that an interval resamples."""
 
 
 def tally(study: "Study", methods: Container[str] | None = None) -> Tallies:
@@ -164,6 +176,7 @@ def _tally_method(
             _seconds_per_evaluation(study, method, times, float(spent.mean()), samples),
         ),
         "curves": _curves(study, hands, method, spent, generations),
+        "deficiencies": _deficiencies(study, hands, method, truth, spent, until_stopped),
     }
 
 
@@ -203,6 +216,54 @@ def _samples(
         )
         for early_stop, (found, evaluations) in sorted(ways.items(), reverse=True)
     ]
+
+
+def _deficiencies(
+    study: "Study",
+    hands: str,
+    method: Method,
+    truth: NDArray[np.int8],
+    spent: NDArray[np.integer],
+    until_stopped: NDArray[np.integer],
+) -> list[tuple[object, ...]]:
+    """Return evaluations and CPU time by deficiency, with early stop and without.
+
+    The interval of evaluations resamples hands, that of the time blocks of hands.
+    """
+    blocks = study.blocks(hands, method.label)
+    sample = study.sample_rows(hands, method.label)
+    ways = {True: (np.arange(len(truth)), until_stopped.mean(axis=0))}
+    if not study.config.stops_early(method):
+        ways[False] = np.arange(len(truth)), spent.mean(axis=0)
+    elif not sample.empty:
+        ways[False] = sample["hand"].to_numpy(), sample["evaluations"].to_numpy(np.float64)
+    rows = []
+    for way, (numbers, evaluations) in ways.items():
+        timed = blocks[blocks["early_stop"] == way]
+        for deficiency in np.unique(truth[numbers]).tolist():
+            own = evaluations[truth[numbers] == deficiency]
+            of_hands = timed[timed["deficiency"] == deficiency][["seconds", "hands"]].to_numpy()
+            values = (
+                *_mean_interval(own, np.ones_like(own)),
+                *(_mean_interval(*of_hands.T) if len(of_hands) else (None, None, None)),
+            )
+            rows.append((deficiency, way, len(own), *values))
+    return rows
+
+
+def _mean_interval(
+    totals: NDArray[np.float64], sizes: NDArray[np.float64]
+) -> tuple[float, float | None, float | None]:
+    """Return a mean and its 95 % bootstrap interval over clusters; no interval for one cluster."""
+    mean = float(totals.sum() / sizes.sum())
+    if len(totals) < 2:
+        return mean, None, None
+    if totals.min() == totals.max() and sizes.min() == sizes.max():
+        return mean, mean, mean
+    group = np.arange(len(totals)) % MAX_CLUSTERS
+    sums, counts = (np.bincount(group, weights=values) for values in (totals, sizes))
+    low, high = bootstrap_ratio(sums, counts, rng=BOOTSTRAP_SEED)
+    return mean, min(low, mean), max(high, mean)
 
 
 def _seconds_per_evaluation(

@@ -40,6 +40,7 @@ from mjopt.audits import packages
 from mjopt.chances import ceiling, draws
 from mjopt.datasets import labels
 from mjopt.hands import notation
+from mjopt.hands.tiles import TileSet
 from mjopt.models import solvers
 from mjopt.play import game, learning, solitaire, tournaments
 from mjopt.play.game import agents
@@ -284,6 +285,9 @@ CALLS: dict[str, Call] = {
     "play.game.agents.known_agents": use(agents.known_agents),
     "play.game.agents.read_agent": use(agents.read_agent, "l1", perfect_information=False),
     "heuristics.as_heuristic": use(heuristics.as_heuristic, "ndde", population=4),
+    "heuristics.deficiency_levels": use(
+        heuristics.deficiency_levels, TileSet("honours", FULL.suits[3:]), called=3
+    ),
     "heuristics.evaluations": use(heuristics.evaluations, 5),
     "heuristics.generations": use(heuristics.generations, 5),
     "heuristics.get_heuristic": use(heuristics.get_heuristic, "ndde"),
@@ -385,6 +389,7 @@ CALLS: dict[str, Call] = {
         studies.run_study, STUDY_CONFIG, STUDY_FOLDER, jobs=1, only=["tree-search"]
     ),
     "studies.write_report": use(studies.write_report, STUDY),
+    "statistics.bootstrap_ratio": use(statistics.bootstrap_ratio, [0, 1], [1, 2], rng=1),
     "statistics.bootstrap_mean": use(statistics.bootstrap_mean, [0, 1], rng=1),
     "statistics.cohens_d": use(statistics.cohens_d, [1, 2], [2, 4]),
     "statistics.critical_difference": use(

@@ -38,7 +38,8 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert tree["proof_seconds_median"] <= tree["proof_seconds_ninety_five"]
     files = {path.name for path in folder.rglob("*") if path.is_file()}
     assert files - {path.name for path in (folder / "export").iterdir()} == {
-        *("study.json", "units.csv", "rows.parquet", "curves.parquet", "two-type-12.parquet"),
+        *("study.json", "units.csv", "blocks.csv", "rows.parquet", "curves.parquet"),
+        "two-type-12.parquet",
         "two-type-12.certificates.csv",
         *("summary.json", "tables.md", "report.html"),
     }

@@ -38,6 +38,7 @@ VARIANTS = [
     "tlbo:empties=redraw,takes_equal=true,repair=random,population=6,generations=3",
     "ndde:max_evaluations=28,special_case_1=false,special_case_2=false,population=6",
     "tree-search:order=as-published,prune=false,depth_limit=8",
+    "recursive:max_hands=1",
 ]
 EMPTY = Hand.parse("147m147p147s12345z", tiles=FULL)
 
@@ -45,7 +46,7 @@ EMPTY = Hand.parse("147m147p147s12345z", tiles=FULL)
 @cache
 def method(name: str) -> Heuristic:
     """Return a heuristic with a small budget if it has a budget parameter."""
-    small = {"population": 6, "generations": 8}
+    small = {"population": 6, "generations": 8, "max_hands": 3_000}
     known = [field.name for field in fields(get_heuristic(name))]
     return get_heuristic(name, **{k: v for k, v in small.items() if k in known})
 

@@ -11,6 +11,7 @@ from mjopt.studies.results import (
     HANDS,
     Columns,
     Study,
+    TimedBlock,
     UnitRecord,
     merge_units,
     unit_store,
@@ -111,7 +112,13 @@ def make_study(
                 "best": (9 - np.cumsum(drops, axis=1)).ravel().astype(np.int8),
             }
         per_hand = (1e-4 if unit.early_stop else 5e-4) * (1 + place) * rng.uniform(0.9, 1.1)
-        write_unit(unit_store(folder), UnitRecord(unit, len(which), len(which) * per_hand), columns)
+        values, numbers = np.unique(truths[unit.hand_set][which], return_counts=True)
+        blocks = tuple(
+            TimedBlock(value, number, number * per_hand)
+            for value, number in zip(values.tolist(), numbers.tolist(), strict=True)
+        )
+        record = UnitRecord(unit, len(which), len(which) * per_hand, blocks)
+        write_unit(unit_store(folder), record, columns)
     merge_units(folder, config)
     return Study(folder)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt.errors import ArgumentError
-from mjopt.statistics import bootstrap_mean, wilson, wilson_clustered
+from mjopt.statistics import bootstrap_mean, bootstrap_ratio, wilson, wilson_clustered
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -109,3 +109,19 @@ def test_bootstrap_with_a_seed_is_that_of_4000_resamples():
     drawn = np.random.default_rng(7).multinomial(30, np.full(30, 1 / 30), size=4000)
     expected = tuple(np.quantile(drawn @ np.sort(values) / 30, [0.025, 0.975]))
     assert bootstrap_mean(values, rng=7) == pytest.approx(expected, rel=1e-12)
+
+
+def test_bootstrap_of_a_ratio_agrees_with_a_loop():
+    rng = np.random.default_rng(4)
+    sizes = rng.integers(1, 9, 100)
+    totals = sizes * rng.normal(5, 1, 100)
+    picks = rng.integers(0, 100, (4000, 100))
+    ratios = totals[picks].sum(axis=1) / sizes[picks].sum(axis=1)
+    expected = tuple(np.quantile(ratios, [0.025, 0.975]))
+    assert bootstrap_ratio(totals, sizes, rng=5) == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("sizes", [[1.0, 0.0], [1.0], [1.0, -1.0], [1.0, np.nan]])
+def test_bootstrap_of_a_ratio_refuses_sizes(sizes):
+    with pytest.raises(ArgumentError, match="sizes"):
+        bootstrap_ratio([1.0, 2.0], sizes, rng=1)

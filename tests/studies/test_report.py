@@ -89,7 +89,7 @@ def test_the_export_has_every_table_and_figure(study):
         f"{f}.svg" for f in drawn
     }
     assert exported == set(RESULTS)
-    assert drawn == {"accuracy", "strata", "solved", "ranks", "convergence"}
+    assert drawn == {"accuracy", "strata", "solved", "ranks", "convergence", "by-deficiency"}
     text = (study.folder / "tables.md").read_text(encoding="utf-8")
     shown = [result for result in RESULTS.values() if not result.is_plot_only]
     assert text.count("\n## ") == len(shown)

@@ -131,6 +131,30 @@ def test_times_with_and_without_early_stop(study, methods_of_sets):
             assert row.mean == pytest.approx(micros.mean())
 
 
+def test_by_deficiency(study, methods_of_sets):
+    frame = study.results("by-deficiency")
+    for hands, method in methods_of_sets:
+        rows, blocks = joined(study, hands, method), study.blocks(hands, method)
+        until = np.where(rows["hit_evaluations"] >= 0, rows["hit_evaluations"], rows["evaluations"])
+        for way, spent in ((False, rows["evaluations"]), (True, pd.Series(until))):
+            means = spent.groupby(rows["deficiency"]).mean()
+            of_way = select(frame, set=hands, method=method, early_stop=way)
+            assert of_way["deficiency"].tolist() == means.index.tolist()
+            assert of_way["evaluations"].tolist() == pytest.approx(means.tolist())
+            sums = select(blocks, early_stop=way).groupby("deficiency")[["seconds", "hands"]].sum()
+            times = of_way.set_index("deficiency")["microseconds"].dropna()
+            assert times.to_dict() == pytest.approx(
+                (1e6 * sums["seconds"] / sums["hands"]).to_dict()
+            )
+            counts = rows[rows["run"] == 0]["deficiency"].value_counts().sort_index()
+            assert of_way["hands"].tolist() == counts.tolist()
+        own = select(frame, set=hands, method=method)
+        assert (
+            (own["evaluations_low"] <= own["evaluations"]) | own["evaluations_low"].isna()
+        ).all()
+        assert ((own["microseconds"] <= own["high"]) | own["high"].isna()).all()
+
+
 @pytest.mark.parametrize("early_stop", [False, True])
 def test_both_ways_on_the_sample(tmp_path, early_stop):
     study = make_study(tmp_path / "s", early_stop=early_stop, hands=40, runs=2, sample=10)

@@ -47,6 +47,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 def test_a_complete_study_has_few_files(finished: Study) -> None:
     assert sorted(p.name for p in finished.folder.rglob("*") if p.is_file()) == [
+        "blocks.csv",
         "curves.parquet",
         "one-type-90.certificates.csv",
         "one-type-90.parquet",
@@ -435,3 +436,44 @@ def test_other_parameters_with_a_stored_label_are_recomputed(
     small_study(tmp_path / "s", "mine=" + GA)
     _, [line] = small_study(tmp_path / "s", "mine=" + method)
     assert line.startswith(message)
+
+
+def test_blocks_hold_every_hand_of_every_run(finished: Study) -> None:
+    for hands in finished.sets:
+        truth = finished.hands(hands)["deficiency"].value_counts().to_dict()
+        for method in finished.methods:
+            blocks = finished.blocks(hands, method)
+            assert (blocks["seconds"] > 0).all()
+            main = blocks[~blocks["early_stop"]].groupby("deficiency")["hands"].sum().to_dict()
+            assert main == {value: 2 * number for value, number in truth.items()}  # two runs
+            sample = blocks[blocks["early_stop"]]
+            assert sample["hands"].sum() == 20
+            seconds = finished.times(hands, method)["seconds"].sum()
+            assert blocks["seconds"].sum() == pytest.approx(seconds)
+
+
+def test_a_study_without_blocks_is_read_and_grows(tmp_path: Path) -> None:
+    """Studies of earlier versions have no blocks: their rows stay, their time is not known."""
+    small = configure((GA,), ("deals:30",), runs=1, sample=0, curves=0)
+    study = run_study(small, tmp_path)
+    (tmp_path / "blocks.csv").unlink()
+    rows = (tmp_path / "rows.parquet").read_bytes()
+    known = Study(tmp_path).results("by-deficiency")
+    assert known["evaluations"].notna().all()
+    assert known["microseconds"].isna().all()
+    assert run_study(small, tmp_path).is_complete
+    assert (tmp_path / "rows.parquet").read_bytes() == rows
+    grown = run_study(configure((GA, PSO), ("deals:30",), runs=1, sample=0, curves=0), tmp_path)
+    found = grown.results("by-deficiency")
+    whole = found[~found["early_stop"].astype(bool)]
+    has_time = whole.groupby("method")["microseconds"].agg(lambda times: times.notna().all())
+    assert has_time.to_dict() == {study.methods[0]: False, grown.methods[1]: True}
+
+
+def test_damaged_blocks_are_refused(tmp_path: Path) -> None:
+    config = configure((GA,), ("deals:10",), runs=1, sample=0, curves=0)
+    study = run_study(config, tmp_path)
+    for damage in ("key,deficiency,hands,seconds\na,1,0,1.0\n", "key,hands\na,1\n"):
+        (tmp_path / "blocks.csv").write_text(damage)
+        with pytest.raises(FileError, match=r"blocks\.csv.*damaged"):
+            study.results("by-deficiency")
