@@ -22,7 +22,7 @@ from mjopt.tables.marginal_costs import find_gains
 from mjopt.tables.state_index import rank_tables
 
 if TYPE_CHECKING:  # kernels are loaded on first use
-    from mjopt.play.rollout._playout_kernels import GameArrays, PlayoutRules, PlayoutTables
+    from mjopt.play.rollout._policy_kernels import PlayoutRules, PlayoutTables
 
 ACTIONS: Final = (
     Action.WIN,
@@ -125,7 +125,7 @@ def play_out(state: State, move: Move | None = None) -> Playout:
         raise GameError("the game is over: nothing is left to play")
     if move is not None and move not in state.pending[0][1]:
         raise GameError(f"seat {seat} cannot {move.text(rules.tiles.names)} now")
-    game = _game_arrays(state.table, state.hands, state.drawn, state.undrawn)
+    game = _game_array(state.table, state.hands, state.drawn, state.undrawn)
     first = (_EVERY_PLAYER, NO_KIND) if move is None else number_move(move)
     events = np.zeros((_MOST_EVENTS, 3), np.int8)
     result = np.zeros(kernels.NUM_RESULTS, np.int64)
@@ -184,7 +184,7 @@ def sample_scores(
     table, own = view.table, view.seat
     hands = [view.hand if seat == own else (0,) * view.tiles.num_kinds for seat in SEATS]
     unseen = [kind for kind, copies in enumerate(view.unseen) for _ in range(copies)]
-    game = _game_arrays(table, hands, view.drawn, unseen)
+    game = _game_array(table, hands, view.drawn, unseen)
     sizes = np.array([HAND_SIZE - 3 * len(melds) for melds in table.melds])
     draws, passed = np.zeros(len(SEATS), np.int64), np.zeros(len(SEATS), np.int64)
     if grown:
@@ -230,24 +230,22 @@ def _passed_by(table: OpenTable, seat: int) -> int:
 @cache
 def playout_tables() -> "PlayoutTables":
     """Return the look-up tables for all numbers of called melds; made in half a second."""
-    from mjopt.play.rollout._playout_kernels import PlayoutTables
+    from mjopt.play.rollout._policy_kernels import PlayoutTables
 
     states, words = zip(*[find_gains(M0, called)[::2] for called in range(5)], strict=True)
-    begins = np.cumsum([0, *map(len, words[:-1])])
+    one, two, three, four, five = np.cumsum([0, *map(len, words[:-1])]).tolist()
     steps, starts = rank_tables()
     return PlayoutTables(
         np.concatenate(states),
         np.concatenate(words),
-        begins,
-        len(states[0]),
-        steps,
-        starts,
+        (one, two, three, four, five),
+        np.concatenate([steps.ravel(), starts.ravel()]),
     )
 
 
 @cache
 def _rule_numbers(rules: GameRules) -> "PlayoutRules":
-    from mjopt.play.rollout._playout_kernels import PlayoutRules
+    from mjopt.play.rollout._policy_kernels import PlayoutRules
 
     worth, score = rules.multipliers, rules.basic_score
     return PlayoutRules(
@@ -265,42 +263,36 @@ def _rule_numbers(rules: GameRules) -> "PlayoutRules":
     )
 
 
-def _game_arrays(
+def _game_array(
     table: OpenTable, hands: Sequence[Sequence[int]], drawn: int, wall: Iterable[int]
-) -> "GameArrays":
+) -> Integers:
     """Return the state of a game as the kernels take it."""
-    from mjopt.play.rollout._playout_kernels import GameArrays
+    from mjopt.play.rollout import _policy_kernels as items
 
-    tiles = np.array([*wall], np.int8)
+    tiles = [*wall]
+    game = np.zeros(items.WALL + len(tiles), np.int64)
+    counts = np.array(hands, np.int64)
+    codes = (counts.reshape(4, 3, 9) << 2 * np.arange(9)).sum(axis=2)
+    game[items.HAND : items.SHOWN] = np.hstack([_in_binary(counts), codes]).ravel()
+    game[items.SHOWN : items.MELDS] = _in_binary(np.array(table.shown, np.int64))
+    game[items.MELDS : items.DECLARED] = [len(melds) for melds in table.melds]
+    game[items.DECLARED : items.VALUE] = table.ready
+    for seat, melds in enumerate(table.melds):
+        for place, meld in enumerate(melds):
+            game[items.MELD_KIND + 4 * seat + place] = meld.block.kinds[0]
+            game[items.MELD_SHAPE + 4 * seat + place] = _SHAPES.get(meld.action, _KONG)
     is_offer = table.phase in (Phase.CLAIM, Phase.ROB)
-    numbers = [
+    game[items.PHASE : items.WALL] = (
         _PHASES[table.phase],
         table.turn,
         table.tile if is_offer else drawn,
-        0,
-        len(tiles),
+        items.WALL,
+        len(game),
         table.live,
-        int(table.on_replacement),
-    ]
-    kinds, shapes = np.zeros((4, 4), np.int64), np.zeros((4, 4), np.int64)
-    for seat, melds in enumerate(table.melds):
-        for place, meld in enumerate(melds):
-            kinds[seat, place] = meld.block.kinds[0]
-            shapes[seat, place] = _SHAPES.get(meld.action, _KONG)
-    counts = np.array(hands, np.int64)
-    return GameArrays(
-        _in_binary(counts),
-        (counts.reshape(4, 3, 9) << 2 * np.arange(9)).sum(axis=2),
-        _in_binary(np.array(table.shown, np.int64)),
-        np.array([len(melds) for melds in table.melds]),
-        kinds,
-        shapes,
-        np.array(table.ready, np.int64),
-        np.zeros(4, np.int64),
-        np.zeros(4, np.int64),
-        np.array(numbers),
-        tiles,
+        table.on_replacement,
     )
+    game[items.WALL :] = tiles
+    return game
 
 
 def _in_binary(counts: Integers) -> Integers:
