@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
+from mjopt.play.rollout._borrowed_arrays import borrowed
 from mjopt.play.rollout._policy_kernels import (
     ADDED_KONG,
     BACK,
@@ -217,7 +218,8 @@ def _play_on(
     result: Integers,
 ) -> None:
     """Play a game to its end; see :func:`play_one`."""
-    result[:] = 0
+    for item in range(NUM_RESULTS):
+        result[item] = 0
     forced = first
     while game[PHASE] != OVER:
         phase = game[PHASE]
@@ -288,6 +290,13 @@ def _play_on(
                 game[PHASE] = DRAW
 
 
+@inner
+def _borrowed_tables(tables: PlayoutTables) -> PlayoutTables:
+    return PlayoutTables(
+        borrowed(tables.states), borrowed(tables.words), tables.begins, borrowed(tables.ranks)
+    )
+
+
 @kernel
 def play_one(
     game: Integers,
@@ -315,9 +324,12 @@ def play_one(
     result
         The outcome; written.
     """
+    state = borrowed(game)
+    own_tables = _borrowed_tables(tables)
     for seat in range(SEATS):
-        refresh(game, INT(seat), rules.seven_pairs, tables)
-    _play_on(game, own, INT(first), INT(first_kind), rules, tables, events, result)
+        refresh(state, INT(seat), rules.seven_pairs, own_tables)
+    kind = INT(first_kind)
+    _play_on(state, own, INT(first), kind, rules, own_tables, borrowed(events), borrowed(result))
 
 
 @inner(inline=True)
@@ -339,7 +351,8 @@ def _swap(game: Integers, one: INT, two: INT) -> None:
 @inner
 def _deal(game: Integers, hand: INT, start: INT, size: INT, state: Generator) -> None:
     """Move random unseen tiles, which begin at an item, to their front and into a hand."""
-    game[hand : hand + 6] = 0
+    for item in range(hand, hand + 6):
+        game[item] = 0
     for place in range(start, start + size):
         _swap(game, place, place + _random(state, game[BACK] - place))
         change(game, hand, game[place], 1)
@@ -454,6 +467,9 @@ def play_many(
     first: int,
     rules: PlayoutRules,
     tables: PlayoutTables,
+    work: Integers,
+    no_events: Bytes,
+    generator: Generator,
     scores: Integers,
 ) -> None:
     """Play some moves of a seat on the same random deals of the unseen tiles.
@@ -470,21 +486,22 @@ def play_many(
         Seed of all deals, and the number of the first deal.
     rules, tables
         The rules and the look-up tables.
+    work, no_events, generator
+        Memory: three rows of the size of a state, nothing, and one item.
     scores
         Shape ``(N, M)``: the points of the own seat for each deal and move; written.
     """
-    dealt, copy = game.copy(), game.copy()
-    events = np.zeros((0, 3), np.int8)
-    result = np.zeros(NUM_RESULTS, np.int64)
-    state = np.zeros(1, np.uint64)
+    deal, copy, result = borrowed(work[0]), borrowed(work[1]), borrowed(work[2])
+    own_tables, events, state = _borrowed_tables(tables), borrowed(no_events), borrowed(generator)
     for row in range(len(scores)):
         state[0] = U(first + row)
         _random(state, INT(1))
         state[0] = (state[0] ^ U(seed)) * U(0xD1342543DE82EF95)
-        dealt[:] = game
-        _deal_hidden(dealt, own, sizes, draws, passed, rules, tables, state)
-        refresh(dealt, INT(own), rules.seven_pairs, tables)
+        deal[:] = game
+        _deal_hidden(deal, own, sizes, draws, passed, rules, own_tables, state)
+        refresh(deal, INT(own), rules.seven_pairs, own_tables)
         for column in range(len(moves)):
-            copy[:] = dealt
-            _play_on(copy, own, moves[column, 0], moves[column, 1], rules, tables, events, result)
+            copy[:] = deal
+            action, kind = moves[column, 0], moves[column, 1]
+            _play_on(copy, own, action, kind, rules, own_tables, events, result)
             scores[row, column] = result[own]

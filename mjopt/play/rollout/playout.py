@@ -202,6 +202,9 @@ def sample_scores(
         first,
         _rule_numbers(view.rules),
         playout_tables(),
+        np.zeros((3, len(game)), np.int64),
+        np.zeros((0, 3), np.int8),
+        np.zeros(1, np.uint64),
         scores,
     )
     return scores
