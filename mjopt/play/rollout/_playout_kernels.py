@@ -1,6 +1,6 @@
 """Kernels: a game played on to its end, and hidden tiles dealt at random."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,14 @@ NUM_RESULTS: Final = 10
 # Limits of the growth of a hand that has declared ready.
 MOST_GROWTH: Final = 40
 MOST_RESTARTS: Final = 6
+
+
+class Hidden(NamedTuple):
+    """What a seat knows about the hands of the others, each of shape ``(4,)``."""
+
+    sizes: Integers  # numbers of tiles
+    draws: Integers  # draws by which the hand grows, see `_grow`; with 0 it is dealt uniformly
+    passed: Integers  # kinds that the seat did not win on after its declaration
 
 
 @inner(inline=True)
@@ -408,10 +416,10 @@ def _grow(
 @inner
 def _deal_hidden(
     game: Integers,
+    number: int,
+    seed: int,
     own: int,
-    sizes: Integers,
-    draws: Integers,
-    passed: Integers,
+    hidden: Hidden,
     rules: PlayoutRules,
     tables: PlayoutTables,
     state: Generator,
@@ -422,18 +430,19 @@ def _deal_hidden(
     ----------
     game
         The state as the own seat sees it.
+    number, seed
+        The number of the deal, and the seed of all deals.
     own
         The own seat.
-    sizes
-        Tiles of each seat.
-    draws
-        Draws by which the hand of each seat grows; see :func:`_grow`. With 0 it is dealt
-        uniformly.
-    passed
-        Kinds that a seat did not win on after its declaration.
+    hidden
+        What is known about the hands of the other seats.
     rules, tables, state
-        The rules, the look-up tables and the random generator.
+        The rules, the look-up tables and memory for the random generator.
     """
+    sizes, draws, passed = hidden
+    state[0] = U(number)
+    _random(state, INT(1))
+    state[0] = (state[0] ^ U(seed)) * U(0xD1342543DE82EF95)
     begin = INT(WALL)
     for turn in range(2):  # hands that wait come first, since they need certain tiles
         for place in range(1, SEATS):
@@ -453,15 +462,29 @@ def _deal_hidden(
     for place in range(begin, game[BACK]):
         _swap(game, place, place + _random(state, game[BACK] - place))
     game[FRONT] = begin
+    refresh(game, INT(own), rules.seven_pairs, tables)
+
+
+@kernel
+def deal_one(
+    game: Integers,
+    number: int,
+    seed: int,
+    own: int,
+    hidden: Hidden,
+    rules: PlayoutRules,
+    tables: PlayoutTables,
+    generator: Generator,
+) -> None:
+    """Deal the unseen tiles once; see :func:`_deal_hidden`."""
+    _deal_hidden(game, number, seed, own, hidden, rules, tables, generator)
 
 
 @kernel
 def play_many(
     game: Integers,
     own: int,
-    sizes: Integers,
-    draws: Integers,
-    passed: Integers,
+    hidden: Hidden,
     moves: Integers,
     seed: int,
     first: int,
@@ -478,7 +501,7 @@ def play_many(
     ----------
     game
         The state as the own seat sees it; its wall are the unseen tiles.
-    own, sizes, draws, passed
+    own, hidden
         See :func:`_deal_hidden`.
     moves
         Actions and kinds, shape ``(M, 2)``.
@@ -494,12 +517,8 @@ def play_many(
     deal, copy, result = borrowed(work[0]), borrowed(work[1]), borrowed(work[2])
     own_tables, events, state = _borrowed_tables(tables), borrowed(no_events), borrowed(generator)
     for row in range(len(scores)):
-        state[0] = U(first + row)
-        _random(state, INT(1))
-        state[0] = (state[0] ^ U(seed)) * U(0xD1342543DE82EF95)
         deal[:] = game
-        _deal_hidden(deal, own, sizes, draws, passed, rules, own_tables, state)
-        refresh(deal, INT(own), rules.seven_pairs, own_tables)
+        _deal_hidden(deal, first + row, seed, own, hidden, rules, own_tables, state)
         for column in range(len(moves)):
             copy[:] = deal
             action, kind = moves[column, 0], moves[column, 1]

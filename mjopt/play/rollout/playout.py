@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from mjopt.tables.marginal_costs import find_gains
 from mjopt.tables.state_index import rank_tables
 
 if TYPE_CHECKING:  # kernels are loaded on first use
+    from mjopt.play.rollout._playout_kernels import Hidden
     from mjopt.play.rollout._policy_kernels import PlayoutRules, PlayoutTables
 
 ACTIONS: Final = (
@@ -92,6 +93,13 @@ class Playout:
 
     outcome: Outcome
     events: tuple[TableEvent, ...]
+
+
+class UnseenDeal(NamedTuple):
+    """The concealed copies of each seat, and the wall in order."""
+
+    hands: tuple[tuple[int, ...], ...]
+    wall: tuple[int, ...]
 
 
 def play_out(state: State, move: Move | None = None) -> Playout:
@@ -180,23 +188,12 @@ def sample_scores(
     """
     from mjopt.play.rollout import _playout_kernels as kernels
 
-    check_playout_rules(view.rules)
-    table, own = view.table, view.seat
-    hands = [view.hand if seat == own else (0,) * view.tiles.num_kinds for seat in SEATS]
-    unseen = [kind for kind, copies in enumerate(view.unseen) for _ in range(copies)]
-    game = _game_array(table, hands, view.drawn, unseen)
-    sizes = np.array([HAND_SIZE - 3 * len(melds) for melds in table.melds])
-    draws, passed = np.zeros(len(SEATS), np.int64), np.zeros(len(SEATS), np.int64)
-    if grown:
-        draws[:] = [max(table.num_discards(seat), 1) for seat in SEATS]
-        passed[:] = [_passed_by(table, seat) for seat in SEATS]
+    game, hidden = _seen_game(view, grown)
     scores = np.zeros((number, len(moves)), np.int64)
     kernels.play_many(
         game,
-        own,
-        sizes,
-        draws,
-        passed,
+        view.seat,
+        hidden,
         np.array([number_move(move) for move in moves]),
         seed,
         first,
@@ -208,6 +205,53 @@ def sample_scores(
         scores,
     )
     return scores
+
+
+def deal_unseen(view: View, *, seed: int, number: int = 0, grown: bool = True) -> UnseenDeal:
+    """Deal the tiles that a seat cannot see, as for :func:`sample_scores`.
+
+    Parameters
+    ----------
+    view
+        The observation of the seat.
+    seed, number
+        Seed of the deals, below 2**63, and the number of the deal.
+    grown
+        As for :func:`sample_scores`.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import JJ, shuffle_wall, start, view_of
+    >>> deal = deal_unseen(view_of(start(JJ, shuffle_wall(1, 0, JJ.tiles)), 0), seed=1)
+    >>> [sum(hand) for hand in deal.hands], len(deal.wall)
+    ([14, 13, 13, 13], 55)
+    """
+    from mjopt.play.rollout import _playout_kernels as kernels
+    from mjopt.play.rollout import _policy_kernels as items
+
+    game, hidden = _seen_game(view, grown)
+    rules, memory = _rule_numbers(view.rules), np.zeros(1, np.uint64)
+    kernels.deal_one(game, number, seed, view.seat, hidden, rules, playout_tables(), memory)
+    digits = game[items.HAND : items.SHOWN].reshape(4, 6)[:, :3, None]
+    bits = digits >> np.arange(view.tiles.num_kinds) & 1
+    hands = (bits << np.arange(3)[:, None]).sum(axis=1).tolist()
+    return UnseenDeal(tuple(map(tuple, hands)), tuple(game[game[items.FRONT] :].tolist()))
+
+
+def _seen_game(view: View, grown: bool) -> "tuple[Integers, Hidden]":
+    """Return the state as a seat sees it, with the unseen tiles as its wall."""
+    from mjopt.play.rollout._playout_kernels import Hidden
+
+    check_playout_rules(view.rules)
+    table, own = view.table, view.seat
+    hands = [view.hand if seat == own else (0,) * view.tiles.num_kinds for seat in SEATS]
+    unseen = [kind for kind, copies in enumerate(view.unseen) for _ in range(copies)]
+    sizes = np.array([HAND_SIZE - 3 * len(melds) for melds in table.melds])
+    draws, passed = np.zeros(len(SEATS), np.int64), np.zeros(len(SEATS), np.int64)
+    if grown:
+        draws[:] = [max(table.num_discards(seat), 1) for seat in SEATS]
+        passed[:] = [_passed_by(table, seat) for seat in SEATS]
+    return _game_array(table, hands, view.drawn, unseen), Hidden(sizes, draws, passed)
 
 
 def number_move(move: Move) -> tuple[int, int]:
