@@ -58,6 +58,7 @@ from mjopt.play.rollout._policy_kernels import (
     choose_call,
     choose_turn,
     count,
+    may_call,
     refresh,
     seen_by,
     take_chow,
@@ -276,7 +277,7 @@ def _play_on(
                 elif _wins_on(game, other, tile):
                     if not is_before:
                         action, kind = INT(WIN), tile
-                elif phase == CLAIM:
+                elif phase == CLAIM and may_call(game, other, tile):
                     action, kind = choose_call(game, other, rules, tables)
                 # Kong and pong cannot both be called: there are four copies.
                 if action == WIN or (action != NONE and call >= CHOW and action < call):
@@ -300,9 +301,7 @@ def _play_on(
 
 @inner
 def _borrowed_tables(tables: PlayoutTables) -> PlayoutTables:
-    return PlayoutTables(
-        borrowed(tables.states), borrowed(tables.words), tables.begins, borrowed(tables.ranks)
-    )
+    return PlayoutTables(borrowed(tables.states), borrowed(tables.words), tables.begins)
 
 
 @kernel

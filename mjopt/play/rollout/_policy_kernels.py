@@ -19,6 +19,7 @@ from mjopt.tables.table_file import NUM_CLASSES
 
 Integers = NDArray[np.int64]
 Words = NDArray[np.uint16]
+States = NDArray[np.uint32]
 INT = np.int64
 U = np.uint64
 
@@ -76,20 +77,25 @@ LIVE: Final = 80  # tiles that may still be drawn
 REPLACED: Final = 81  # whether the turn began with a replacement tile
 WALL: Final = 82  # the kinds of the wall
 
-# Where `PlayoutTables.ranks` holds steps and starts.
+# Where `PlayoutTables.states` holds the steps and starts of `rank_tables`.
 NUM_SIZES: Final = MOST_TILES + 1
 STEP_ROW: Final = 12
 START_ROW: Final = MOST_TILES + 2
-STARTS: Final = 10 * NUM_SIZES * STEP_ROW
+STEPS: Final = 5 * NUM_CLASSES
+STARTS: Final = STEPS + 10 * NUM_SIZES * STEP_ROW
 
 
 class PlayoutTables(NamedTuple):
-    """The look-up tables of M0 for 0 to 4 called melds, one after the other."""
+    """The look-up tables of M0 for 0 to 4 called melds, one after the other.
 
-    states: NDArray[np.uint32]  # (5 * NUM_CLASSES,): class, and from bit 8 on a row of ``words``
+    Every array is several more arguments of each function, so there are only two.
+    """
+
+    # (5 * NUM_CLASSES,): class, and from bit 8 on a row of ``words``; then the steps and the
+    # starts of `rank_tables`, flat
+    states: States
     words: Words
     begins: tuple[int, int, int, int, int]  # where the words of a number of called melds begin
-    ranks: NDArray[np.int32]  # steps and starts of `rank_tables`, flat
 
 
 class PlayoutRules(NamedTuple):
@@ -151,15 +157,16 @@ def change(game: Integers, hand: INT, kind: INT, by: int) -> None:
 
 
 @inner
-def _ranked(game: Integers, hand: INT, first: INT, ranks: NDArray[np.int32]) -> INT:
+def _ranked(game: Integers, hand: INT, first: INT, states: States) -> INT:
     """Return the state number of a suit with four of a kind."""
     tiles = four = INT(0)
     for kind in range(first, first + RANKS):
         tiles += copies_in(game, hand, kind)
-    number = (INT(1) << 2 * RANKS) + INT(ranks[STARTS + RANKS * START_ROW + tiles])
+    number = (INT(1) << 2 * RANKS) + INT(states[STARTS + RANKS * START_ROW + tiles])
     for rank in range(RANKS):
         copies = copies_in(game, hand, first + rank)
-        number += INT(ranks[((RANKS - rank) * NUM_SIZES + tiles) * STEP_ROW + 6 * four + copies])
+        step = ((RANKS - rank) * NUM_SIZES + tiles) * STEP_ROW + 6 * four + copies
+        number += INT(states[STEPS + step])
         tiles -= copies
         four |= copies >> 2
     return number
@@ -170,7 +177,7 @@ def _entry(game: Integers, hand: INT, suit: int, called: INT, tables: PlayoutTab
     """Return the entry of the state of a suit."""
     number = game[hand + 3 + suit]
     if game[hand + 2] >> RANKS * suit & SUIT:
-        number = _ranked(game, hand, INT(RANKS * suit), tables.ranks)
+        number = _ranked(game, hand, INT(RANKS * suit), tables.states)
     return INT(tables.states[called * NUM_CLASSES + number])
 
 
@@ -209,7 +216,7 @@ def _helps_pairs(ones: INT, twos: INT, fours: INT) -> INT:
     return useful
 
 
-@inner
+@inner(inline=True)
 def value_of(
     game: Integers, hand: INT, called: INT, seven_pairs: int, tables: PlayoutTables
 ) -> INT:
@@ -224,7 +231,7 @@ def value_of(
     return least
 
 
-@inner
+@inner(inline=True)
 def refresh(game: Integers, seat: INT, seven_pairs: int, tables: PlayoutTables) -> None:
     """Compute the deficiency of a hand before its draw, and the kinds that lower it."""
     hand, called = HAND + 6 * seat, game[MELDS + seat]
@@ -249,7 +256,7 @@ def refresh(game: Integers, seat: INT, seven_pairs: int, tables: PlayoutTables) 
     game[VALUE + seat], game[WAIT + seat] = least, useful
 
 
-@inner
+@inner(inline=True)
 def seen_by(game: Integers, seat: INT) -> tuple[INT, INT, INT]:
     """Return the copies that a seat holds or sees, in binary."""
     hand = HAND + 6 * seat
@@ -313,7 +320,7 @@ def best_discard(
             fours_after = fours ^ (borrow & ~twos)
             if has_four and fours_after >> shift & SUIT:
                 _remove(game, hand, kind)
-                number = _ranked(game, hand, shift, tables.ranks)
+                number = _ranked(game, hand, shift, tables.states)
                 add(game, hand, kind)
             after = INT(tables.states[offset + number])
             way = _way(words, ways, rest, after)
@@ -380,7 +387,7 @@ def _own_kong(
     return INT(NONE), INT(NONE)
 
 
-@inner
+@inner(inline=True)
 def choose_turn(game: Integers, rules: PlayoutRules, tables: PlayoutTables) -> tuple[INT, INT]:
     """Return the action and the kind of the seat whose turn it is."""
     seat, tile = game[TURN_OF], game[TILE]
@@ -398,7 +405,7 @@ def choose_turn(game: Integers, rules: PlayoutRules, tables: PlayoutTables) -> t
         return action, kind
     seen = seen_by(game, seat)
     kind, best, _ = best_discard(game, hand, called, seen, rules.seven_pairs, tables)
-    if has_drawn:
+    if has_drawn and (game[hand + 2] or called):
         action, of_kong = _own_kong(game, seat, best, rules, tables)
         if action != NONE:
             return action, of_kong
@@ -414,6 +421,17 @@ def take_chow(game: Integers, hand: INT, first: INT, tile: INT, by: int) -> None
     for kind in range(first, first + 3):
         if kind != tile:
             change(game, hand, kind, by)
+
+
+@inner(inline=True)
+def may_call(game: Integers, seat: INT, tile: INT) -> bool:
+    """Return whether a seat may have a call of the policy, a test that most tiles fail.
+
+    A chow or pong lowers the deficiency only with a tile that does; a kong needs three copies.
+    """
+    hand = HAND + 6 * seat
+    is_useful = game[WAIT + seat] >> tile & 1 and not game[DECLARED + seat]
+    return is_useful or copies_in(game, hand, tile) == 3
 
 
 @inner
@@ -433,9 +451,7 @@ def choose_call(
         change(game, hand, tile, 3)
         if value <= current and (value == 1 or not has_declared):
             action, kind, best, best_copies = INT(KONG), tile, value, INT(0)
-    # A call lowers the deficiency only with a tile that does.
-    is_useful = game[WAIT + seat] >> tile & 1
-    if not is_useful or has_declared or not (live > 0 or rules.calls_on_last_discard):
+    if has_declared or not (live > 0 or rules.calls_on_last_discard):
         return action, kind
     seen = seen_by(game, seat)
     if copies >= 2:

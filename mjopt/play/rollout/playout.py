@@ -283,10 +283,9 @@ def playout_tables() -> "PlayoutTables":
     one, two, three, four, five = np.cumsum([0, *map(len, words[:-1])]).tolist()
     steps, starts = rank_tables()
     return PlayoutTables(
-        np.concatenate(states),
+        np.concatenate([*states, steps.ravel(), starts.ravel()], dtype=np.uint32, casting="unsafe"),
         np.concatenate(words),
         (one, two, three, four, five),
-        np.concatenate([steps.ravel(), starts.ravel()]),
     )
 
 

@@ -27,7 +27,7 @@ RULES = [
     JJ,
     M0_RULES,
     get_game_rules("jj,ready=0,kongs=0"),
-    get_game_rules("jj,robbing=0,basic_score=3,dead_wall=9,discarder_pays_all=1"),
+    get_game_rules("jj,robbing=0,basic_score=3,dead_wall=36,discarder_pays_all=1"),
     get_game_rules("m0,calls_on_last_discard=1"),
 ]
 
@@ -76,7 +76,9 @@ def test_plays_like_the_engine(rules):
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_plays_a_thousand_games_like_the_engine(rules):
     endings = {assert_same(game_at(rules, 2, game)) for game in range(1000)}
-    assert {Ending.DISCARD, Ending.OWN_DRAW, Ending.WALL_EMPTY} <= endings
+    many_draws = rules.dead_wall == 0
+    assert {Ending.DISCARD, Ending.OWN_DRAW} <= endings
+    assert many_draws or Ending.WALL_EMPTY in endings
 
 
 def disturbed(rules, seed, game, share):
