@@ -96,11 +96,6 @@ class Hidden(NamedTuple):
     passed: Integers  # kinds that the seat did not win on after its declaration
 
 
-@inner(inline=True)
-def _wins_on(game: Integers, seat: INT, kind: INT) -> bool:
-    return game[VALUE + seat] == 1 and (game[WAIT + seat] >> kind & 1) != 0
-
-
 @inner
 def _show(game: Integers, kind: INT, copies: int) -> None:
     for _ in range(copies):
@@ -144,7 +139,7 @@ def _end_with_win(
 ) -> None:
     """Write the outcome of a win on a drawn tile, or on the tile of the seat whose turn it is."""
     payer = INT(NONE)
-    if ending == BY_DISCARD or ending == BY_ROBBING:
+    if ending in (BY_DISCARD, BY_ROBBING):
         payer = game[TURN_OF]
         change(game, HAND + 6 * winner, kind, 1)
     worth = _worth(game, winner, rules)
@@ -215,8 +210,66 @@ def _take_turn(
     game[PHASE] = CLAIM
 
 
+@inner(inline=True)
+def _draw(game: Integers, result: Integers) -> bool:
+    """Draw the next tile of the seat whose turn it is; if there is none, end the game."""
+    if game[LIVE] == 0:
+        result[ENDING], result[WINNER], result[PAYER] = WALL_EMPTY, NONE, NONE
+        result[WIN_KIND] = NONE
+        game[PHASE] = OVER
+        return False
+    is_replacement = game[PHASE] == REPLACE
+    if is_replacement:
+        game[BACK] -= 1
+        game[TILE] = game[game[BACK]]
+    else:
+        game[TILE] = game[game[FRONT]]
+        game[FRONT] += 1
+    game[LIVE] -= 1
+    game[REPLACED] = is_replacement
+    game[PHASE] = TURN
+    change(game, HAND + 6 * game[TURN_OF], game[TILE], 1)
+    return True
+
+
 @inner
-def _play_on(
+def _claim(
+    game: Integers,
+    own: int,
+    forced: INT,
+    forced_kind: INT,
+    rules: PlayoutRules,
+    tables: PlayoutTables,
+) -> tuple[INT, INT, INT]:
+    """Return the claim that takes the tile on offer: the seat, the action and the kind.
+
+    The answer of the seat ``own`` is given unless it is NONE; no seat before it wins.
+    """
+    giver, tile = game[TURN_OF], game[TILE]
+    caller, call, of_kind = INT(NONE), INT(PASS), INT(NONE)
+    is_before = forced != NONE
+    for place in range(1, SEATS):
+        seat = (giver + place) % SEATS
+        action, kind = INT(NONE), INT(NONE)
+        if forced != NONE and seat == own:
+            if forced != PASS:
+                action, kind = forced, forced_kind
+            is_before = False
+        elif game[VALUE + seat] == 1 and game[WAIT + seat] >> tile & 1:
+            if not is_before:
+                action, kind = INT(WIN), tile
+        elif game[PHASE] == CLAIM and may_call(game, seat, tile):
+            action, kind = choose_call(game, seat, rules, tables)
+        if action == WIN:
+            return seat, action, kind
+        # Kong and pong cannot both be called: there are four copies.
+        if action != NONE and call >= CHOW and action < call:
+            caller, call, of_kind = seat, action, kind
+    return caller, call, of_kind
+
+
+@inner
+def _play_on(  # noqa: PLR0912 - one branch for each phase
     game: Integers,
     own: int,
     first: INT,
@@ -231,32 +284,15 @@ def _play_on(
         result[item] = 0
     forced = first
     while game[PHASE] != OVER:
-        phase = game[PHASE]
         seat = game[TURN_OF]
-        if phase == DRAW or phase == REPLACE:
-            if game[LIVE] == 0:
-                result[ENDING], result[WINNER], result[PAYER] = WALL_EMPTY, NONE, NONE
-                result[WIN_KIND] = NONE
-                game[PHASE] = OVER
-                break
-            if phase == REPLACE:
-                game[BACK] -= 1
-                kind = game[game[BACK]]
-            else:
-                kind = game[game[FRONT]]
-                game[FRONT] += 1
-            game[LIVE] -= 1
-            game[REPLACED] = phase == REPLACE
-            game[TILE] = kind
-            game[PHASE] = TURN
-            change(game, HAND + 6 * seat, kind, 1)
-            _note(events, result, seat, INT(DRAWN), kind)
-        elif phase == TURN or phase == CALLED:
-            if forced != NONE:
-                action, kind = forced, first_kind
-                forced = INT(NONE)
-            else:
+        if game[PHASE] in (DRAW, REPLACE):
+            if _draw(game, result):
+                _note(events, result, seat, INT(DRAWN), game[TILE])
+        elif game[PHASE] in (TURN, CALLED):
+            action, kind = forced, first_kind
+            if forced == NONE:
                 action, kind = choose_turn(game, rules, tables)
+            forced = INT(NONE)
             _note(events, result, seat, action, kind)
             if action == WIN:
                 ending = BY_REPLACEMENT if game[REPLACED] else BY_OWN_DRAW
@@ -264,36 +300,17 @@ def _play_on(
             else:
                 _take_turn(game, action, kind, rules, tables)
         else:
-            tile = game[TILE]
-            caller, call, of_kind = INT(NONE), INT(PASS), INT(NONE)
-            is_before = forced != NONE
-            for place in range(1, SEATS):
-                other = (seat + place) % SEATS
-                action, kind = INT(NONE), INT(NONE)
-                if forced != NONE and other == own:
-                    if forced != PASS:
-                        action, kind = forced, first_kind
-                    is_before = False
-                elif _wins_on(game, other, tile):
-                    if not is_before:
-                        action, kind = INT(WIN), tile
-                elif phase == CLAIM and may_call(game, other, tile):
-                    action, kind = choose_call(game, other, rules, tables)
-                # Kong and pong cannot both be called: there are four copies.
-                if action == WIN or (action != NONE and call >= CHOW and action < call):
-                    caller, call, of_kind = other, action, kind
-                if action == WIN:
-                    break
+            caller, call, kind = _claim(game, own, forced, first_kind, rules, tables)
             forced = INT(NONE)
+            if caller != NONE:
+                _note(events, result, caller, call, kind)
             if call == WIN:
-                _note(events, result, caller, call, tile)
-                ending = BY_ROBBING if phase == ROB else BY_DISCARD
-                _end_with_win(game, caller, tile, ending, rules, result)
-            elif phase == ROB:
+                ending = BY_ROBBING if game[PHASE] == ROB else BY_DISCARD
+                _end_with_win(game, caller, kind, ending, rules, result)
+            elif game[PHASE] == ROB:
                 game[PHASE] = REPLACE
-            elif call != PASS:
-                _note(events, result, caller, call, of_kind)
-                _call(game, caller, call, of_kind)
+            elif caller != NONE:
+                _call(game, caller, call, kind)
             else:
                 game[TURN_OF] = (seat + 1) % SEATS
                 game[PHASE] = DRAW

@@ -268,7 +268,7 @@ def seen_by(game: Integers, seat: INT) -> tuple[INT, INT, INT]:
 
 
 @inner
-def best_discard(
+def best_discard(  # noqa: PLR0915 - one loop over the tiles
     game: Integers,
     hand: INT,
     called: INT,

@@ -112,11 +112,12 @@ class RolloutAgent:
     def name(self) -> str:
         """``rollout`` and the options that are not default."""
         default = type(self)()
-        words = ["rollout"]
-        for option in ("playouts", "candidates", "seconds"):
-            if (value := getattr(self, option)) != getattr(default, option):
-                words.append(f"{option}-{value:g}")
-        return "-".join(words + [self.hands] * (self.hands != default.hands))
+        words = [
+            f"{option}-{getattr(self, option):g}"
+            for option in ("playouts", "candidates", "seconds")
+            if getattr(self, option) != getattr(default, option)
+        ]
+        return "-".join(["rollout", *words, *[self.hands] * (self.hands != default.hands)])
 
     def check_rules(self, rules: GameRules) -> None:
         """Raise GameError if playouts do not support the rules."""

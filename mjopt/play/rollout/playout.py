@@ -137,9 +137,7 @@ def play_out(state: State, move: Move | None = None) -> Playout:
     first = (_EVERY_PLAYER, NO_KIND) if move is None else number_move(move)
     events = np.zeros((_MOST_EVENTS, 3), np.int8)
     result = np.zeros(kernels.NUM_RESULTS, np.int64)
-    kernels.play_one(
-        game, seat, *first, _rule_numbers(rules), playout_tables(), events, result
-    )
+    kernels.play_one(game, seat, *first, _rule_numbers(rules), playout_tables(), events, result)
     number = int(result[kernels.NUM_EVENTS])
     return Playout(
         outcome=_outcome_of(result.tolist(), rules),
