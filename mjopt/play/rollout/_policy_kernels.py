@@ -71,11 +71,12 @@ MELD_SHAPE: Final = 59  # 4
 PHASE: Final = 75
 TURN_OF: Final = 76  # the seat whose turn it is, or whose tile is on offer
 TILE: Final = 77  # on offer, or drawn
-FRONT: Final = 78  # item of the next tile of the wall
-BACK: Final = 79  # one more than the item of the next replacement tile
-LIVE: Final = 80  # tiles that may still be drawn
-REPLACED: Final = 81  # whether the turn began with a replacement tile
-WALL: Final = 82  # the kinds of the wall
+LIVE: Final = 78  # tiles that may still be drawn
+REPLACED: Final = 79  # whether the turn began with a replacement tile
+FRONT: Final = 80  # 1: item of the next tile of the wall, or of its part
+STRIDE: Final = 84  # 1 for a common wall, 4 if each seat has a part of it
+BACK: Final = 85  # one more than the item of the last tile
+WALL: Final = 86  # the kinds of the wall
 
 # Where `PlayoutTables.states` holds the steps and starts of `rank_tables`.
 NUM_SIZES: Final = MOST_TILES + 1

@@ -27,14 +27,20 @@ HANDS: Final[dict[str, str]] = {
 
 MOST_PLAYOUTS: Final = 1_000_000
 MOST_CANDIDATES: Final = 14
-CHUNK: Final = 48  # deals between two tests whether an option has fallen behind
-LEAD: Final = 3.5
-"""An option is dropped if its mean is below the best one by this many standard errors."""
+CHUNK: Final = 64
+"""Deals between two tests whether an option has fallen behind."""
+
+LEAD: Final = 2.0
+"""Standard errors by which an option that is dropped at once is behind the best one."""
+
+MARGIN: Final = 1.0
+"""Standard errors by which a move must be better than that of the policy: it seldom is."""
 
 _CALLS: Final = (Phase.CLAIM, Phase.ROB)
 _DISCARDS: Final = (Action.DISCARD, Action.READY)
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 class RolloutOptions(TypedDict, total=False):
@@ -76,8 +82,8 @@ class RolloutAgent:
     mjopt.errors.GameError: playouts=0, expected 1 to 1000000
     """
 
-    playouts: int = 1000
-    candidates: int = 4
+    playouts: int = 4000
+    candidates: int = 7
     seconds: float = 0
     hands: str = "grown"
 
@@ -157,7 +163,7 @@ class RolloutAgent:
             keep = (len(alive) + 1) // 2
             while deals and len(alive) > 1:
                 number = min(deals, CHUNK)
-                more = np.full((number, len(options)), np.nan)
+                more = np.zeros((number, len(options)))
                 more[:, alive] = sample_scores(
                     view,
                     [options[option] for option in alive],
@@ -170,20 +176,23 @@ class RolloutAgent:
                 alive = _leading(scores, alive)
                 deals -= number
                 if time.perf_counter() > end:
-                    return int(alive[_best_first(scores, alive)[0]])
-            alive = np.sort(alive[_best_first(scores, alive)[:keep]])
+                    return int(_best_first(scores, alive)[0])
+            alive = np.sort(_best_first(scores, alive)[:keep])
         return int(alive[0])
 
 
-def _best_first(scores: Floats, alive: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the order of the options by their means, the first one first on ties."""
-    return np.argsort(-scores[:, alive].mean(axis=0), kind="stable")
+def _best_first(scores: Floats, alive: Integers) -> Integers:
+    """Return the options by their means; all but the policy's move, number 0, have a margin."""
+    means = scores[:, alive].mean(axis=0)
+    if alive[0] == 0:
+        error = (scores[:, alive] - scores[:, :1]).std(axis=0) / np.sqrt(len(scores))
+        means = means - MARGIN * error
+    return alive[np.argsort(-means, kind="stable")]
 
 
-def _leading(scores: Floats, alive: NDArray[np.int64]) -> NDArray[np.int64]:
+def _leading(scores: Floats, alive: Integers) -> Integers:
     """Return the options that are not clearly worse than the best one, on the same deals."""
-    best = alive[_best_first(scores, alive)[0]]
+    best = alive[scores[:, alive].mean(axis=0).argmax()]
     behind = scores[:, best, None] - scores[:, alive]
     error = behind.std(axis=0) / np.sqrt(len(scores))
-    leading: NDArray[np.int64] = alive[behind.mean(axis=0) <= LEAD * error]
-    return leading
+    return alive[behind.mean(axis=0) <= LEAD * error]

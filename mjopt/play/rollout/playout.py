@@ -330,10 +330,11 @@ def _game_array(
         _PHASES[table.phase],
         table.turn,
         table.tile if is_offer else drawn,
-        items.WALL,
-        len(game),
         table.live,
         table.on_replacement,
+        *(items.WALL,) * len(SEATS),
+        1,
+        len(game),
     )
     game[items.WALL :] = tiles
     return game
