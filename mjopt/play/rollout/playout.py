@@ -96,7 +96,10 @@ class Playout:
 
 
 class UnseenDeal(NamedTuple):
-    """The concealed copies of each seat, and the wall in order."""
+    """The concealed copies of each seat, and the wall: seat s draws its tiles s, s + 4, s + 8, ...
+
+    A seat whose part of the wall is used up draws from the part with the most tiles.
+    """
 
     hands: tuple[tuple[int, ...], ...]
     wall: tuple[int, ...]
