@@ -427,6 +427,8 @@ def _grow(
     """
     hand, called = HAND + 6 * seat, game[MELDS + seat]
     has_declared = game[DECLARED + seat] != 0
+    if end == game[BACK]:  # no tile is left
+        return
     for _ in range(draws):
         other = end + _random(state, game[BACK] - end)
         drawn = game[other]

@@ -19,7 +19,8 @@ from mjopt.play.game import (
     view_of,
 )
 from mjopt.play.game.agents import DeficiencyAgent
-from mjopt.play.game.moves import Move
+from mjopt.play.game.moves import PASS, Move
+from mjopt.play.game.public_state import Phase
 from mjopt.play.game.scoring import away
 from mjopt.play.game.state import Ending
 from mjopt.play.rollout.playout import deal_unseen, play_out, sample_scores
@@ -225,3 +226,18 @@ def test_scores_depend_on_the_number_of_the_deal_alone():
     assert (scores[20:50] == sample_scores(view, moves, 30, seed=5, first=20)).all()
     assert (scores[:, :1] == sample_scores(view, [moves[0]], 60, seed=5)).all()
     assert (scores != sample_scores(view, moves, 60, seed=6)).any()
+
+
+@pytest.mark.parametrize("grown", [False, True])
+def test_deals_the_other_hands_when_the_wall_is_empty(grown):
+    """Nobody wins, calls or makes kongs, so that the last tile is drawn."""
+    state = game_at(JJ, 1, 0)
+    while state.table.live or state.table.phase is not Phase.TURN:
+        discards = [move for move in legal_moves(state) if move.action is Action.DISCARD]
+        state = step(state, discards[0] if discards else PASS)
+    view = view_of(state, state.to_move)
+    for number in range(20):
+        hands, wall = deal_unseen(view, seed=1, number=number, grown=grown)
+        assert wall == ()
+        assert (np.array(hands).sum(axis=0) + state.table.shown == 4).all()
+    assert sample_scores(view, legal_moves(state)[:3], 50, seed=1, grown=grown).shape == (50, 3)
