@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from helpers.surroundings import arguments
 
+import move_times
 import write_report as report
 from mjopt.errors import MjoptError
+from mjopt.play.learning.config import PRESETS
 from report_sections import SECTIONS, Environment, Labels
 from report_tables import Comparison
 from tools.readme import CHECKOUT
@@ -106,3 +108,28 @@ def test_the_finding_has_no_direction() -> None:
 def test_a_failed_benchmark_leaves_the_page(tmp_path: Path) -> None:
     with pytest.raises(MjoptError, match=r"benchmarks/test_nothing\.py failed"):
         report.run_claim("test_nothing.py", tmp_path, quick=True)
+
+
+def test_move_times_have_a_row_for_each_agent(capsys, monkeypatch):
+    monkeypatch.setattr(move_times, "get_cpu_info", dict)
+    move_times.main(["first", "l1", "mcts:none.npz", "--moves", "5", "--seed", "3"])
+    out, err = capsys.readouterr()
+    assert re.search(r"^\| `first` \| [\d.]+ \| [\d.]+ \| [\d.]+ \| 5 \|$", out, re.MULTILINE)
+    assert re.search(r"^\| `l1` \| .* \| 5 \|$", out, re.MULTILINE)
+    assert "| `mcts:none.npz` | not here | | | 0 |" in out
+    assert "none.npz" in err
+    assert "seed 3; unknown processor" in out
+
+
+def test_move_times_stop_when_the_seconds_are_spent():
+    positions = move_times.decisions(seed=1, number=20)
+    assert all(len(decision.moves) > 1 for decision in positions)
+    agent = move_times.read_agent("first")
+    assert len(move_times.measure("first", agent, positions, 0.0, seed=1).seconds) == 3
+    assert len(move_times.measure("first", agent, positions, 60.0, seed=1).seconds) == 20
+
+
+def test_move_times_know_every_agent(tmp_path, monkeypatch):
+    monkeypatch.setattr(move_times, "PRESETS", {"tiny": PRESETS["tiny"]})
+    names = {text.partition(":")[0] for _, text in move_times.entries(tmp_path)}
+    assert names | {"process", "mjai"} >= set(move_times.AGENTS)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tools.figures import FIGURES, digest, figure
+from tools.flow_charts import CHARTS, draw, look_up, table
 from tools.pages import DOCS, PAGES
 from tools.pictures import DRAWN, PICTURES
 
@@ -27,6 +28,23 @@ def test_figures_show_the_tables_of_their_pages(name: str) -> None:
 def test_figures_can_be_drawn_again() -> None:
     text = figure("solvers")
     assert all(word in text for word in ("predecomposition", "CP-SAT", ">36<", "var(--ink)"))
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_flow_charts_name_functions_that_exist(name: str) -> None:
+    """After a change: ``python -m tools.flow_charts``, and its tables on the pages."""
+    assert (PICTURES / f"{name}.svg").read_text(encoding="utf-8") == draw(CHARTS[name])
+    page = (DOCS / CHARTS[name].page).read_text(encoding="utf-8")
+    assert f"](../pictures/{name}.svg)" in page
+    assert table(CHARTS[name]) in page
+    for box in CHARTS[name].boxes:
+        assert callable(look_up(box.function)), box.function
+
+
+def test_missing_functions_are_found() -> None:
+    for name in ("mjopt.heuristics.gone", "mjopt.gone.run", "mjopt.heuristics.ndde.NDDE.gone"):
+        with pytest.raises((ImportError, AttributeError)):
+            look_up(name)
 
 
 def test_every_picture_is_shown() -> None:

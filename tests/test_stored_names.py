@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers.browsing import OWNER, VISITOR
+from helpers.browsing import OWNER, VISITOR, search_nothing
 from helpers.checksums import reseal
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
@@ -489,6 +489,7 @@ def test_stored_names_are_not_imported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     leave_figures_blank(monkeypatch)
+    search_nothing(monkeypatch)
     source = pristine(kind)
     files = {path for glob in KINDS[kind].files for path in source.glob(glob) if path.is_file()}
     changes = [("", overwrite_user_files), *edits(source, sorted(files))]

@@ -29,7 +29,7 @@ def shares_of(rules: RuleSet, deals: int = DEALS, seed: int = SEED) -> tuple[lis
     with suppress(HandError):  # the census does not know the forms
         counted = mjopt.census(rules=rules, size=size)
         return [number / counted.num_deals for number in counted.deals], True
-    recipe = read_recipe(f"deals:{deals}", tiles=rules.tiles, size=size, complete=rules.size)
+    recipe = read_recipe(f"deals:{deals}", size=size, rules=rules)
     hands = recipe.counts(seed=seed)
     numbers = np.zeros(rules.size + 1, np.int64)
     for start in range(0, deals, PART):

@@ -1,16 +1,15 @@
 """Certificate: a deficiency with its target, its lower bounds and the claim of the solver."""
 
 import json
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mjopt.errors import CertificateError, MjoptError
-from mjopt.hands.blocks import Block, Shape, beyond, joker_usage, usage
+from mjopt.hands.blocks import Block, Shape, beyond, tiles_taken, usage
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
+from mjopt.hands.rule_document import definitions, tiles_document
 from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 
 if TYPE_CHECKING:
@@ -117,22 +116,11 @@ class Certificate:
 
     @property
     def _used(self) -> tuple[int, ...] | None:
-        """Tiles of the target, per kind, with jokers as tiles of their own kinds.
-
-        Jokers that are held are used first.
-        """
+        """Tiles of the target, per kind, with jokers as tiles of their own kinds."""
         target, template = self.target, self.target_template
         if target is None or template is None or not template.jokers:
             return target
-        stand_in = joker_usage(self.decomposition, len(target))
-        used = [copies - jokers for copies, jokers in zip(target, stand_in, strict=True)]
-        missing = sum(stand_in)
-        for copies in (self.hand.counts, self.unseen):
-            for kind in template.jokers:
-                taken = min(missing, copies[kind])
-                used[kind] += taken
-                missing -= taken
-        return tuple(used)
+        return tiles_taken(self.decomposition, template.jokers, self.hand.counts, self.unseen)
 
     @property
     def certified(self) -> bool:
@@ -262,28 +250,6 @@ def _evidence_document(evidence: FormEvidence) -> dict[str, object]:
     return {"templates": parts}
 
 
-def definitions(forms: tuple[str, ...]) -> dict[str, dict[str, object]]:
-    """Return the definitions of the forms of rule sets as plain data, by their names."""
-    return {
-        str(form): _definition(str(form), form.tiles, form.templates)
-        for form in forms
-        if isinstance(form, WinningForm)
-    }
-
-
-@lru_cache(maxsize=32)
-def _definition(name: str, tiles: TileSet, templates: "tuple[Template, ...]") -> dict[str, object]:
-    """Return the definition of a form; the result is cached and must not be changed."""
-    parts = [
-        {
-            key: list(value) if isinstance(value, tuple) else value
-            for key, value in asdict(t).items()
-        }
-        for t in templates
-    ]
-    return {"sha256": WinningForm(name, tiles, templates).digest, "templates": parts}
-
-
 def _forms(document: "Document") -> tuple[str, ...]:
     """Return the forms of a document that the checker has accepted."""
     from mjopt.proofs.native_forms import read_forms
@@ -336,12 +302,3 @@ def rules_of_forms(forms: tuple[str, ...]) -> RuleSet | None:
         return None
     name = form.partition(".")[0]
     return RuleSet(name=name, title=name, tiles=form.tiles, size=form.size, forms=forms)
-
-
-@lru_cache(maxsize=32)
-def tiles_document(tiles: TileSet) -> dict[str, object]:
-    """Return a tile set as plain data; the result is cached and must not be changed."""
-    return {
-        "name": tiles.name,
-        "suits": [asdict(suit) | {"ranks": list(suit.ranks)} for suit in tiles.suits],
-    }

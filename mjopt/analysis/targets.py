@@ -166,7 +166,7 @@ class Walk:
 
     def __iter__(self) -> Iterator[Counts]:
         """Yield the hands."""
-        return self._each(0, frozenset([0]), ())
+        return self._each(0, self.starts, ())
 
     def _each(self, kind: int, nodes: Collection[int], taken: Counts) -> Iterator[Counts]:
         if kind == self.num_kinds:

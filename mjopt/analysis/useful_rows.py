@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.analysis.nearest_batch import nearest
-from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -18,10 +18,12 @@ from mjopt.hands.winning_forms import (
 )
 from mjopt.tables._array_input import as_flags
 from mjopt.tables.batch import label
+from mjopt.tables.template_labels import TemplateLabels
 from mjopt.tables.useful import useful_masks
 from mjopt.tables.validation import sum_rows
 
 _NEVER: Final = np.int8(UNREACHABLE)
+_PART: Final = 1 << 13  # hands at a time, each tried with every draw
 
 Counts = NDArray[np.uint8]
 Small = NDArray[np.int8]
@@ -100,6 +102,51 @@ def _by_labels(
         rest[np.arange(len(row)), kind] -= 1
         useful[row, kind] = find(_with_one(part, row, kind), unseen=rest) < value[row]
     return value, useful
+
+
+def drawn_kinds(rows: Counts, rules: RuleSet, called: int = 0) -> Flags:
+    """Return the kinds that some nearest complete hand draws, before and after the draw.
+
+    They are the kinds whose arrival lowers the deficiency, even if the hand then has a tile more
+    than a complete one.
+
+    Parameters
+    ----------
+    rows
+        Copies per kind, shape ``(N, K)``.
+    rules, called
+        The rule set, and the melds on the table.
+
+    Returns
+    -------
+    Flags
+        Shape ``(N, K)``; none for a complete hand.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> hand = Hand.parse("123456789m123p12358s", rules="taiwan")
+    >>> found = drawn_kinds(np.array([hand.counts], np.uint8), hand.rules)
+    >>> [hand.tiles.names[kind] for kind in np.flatnonzero(found[0])]
+    ['5s', '8s']
+    """
+    tiles = rules.tiles
+    templates = [t for form in rules.forms for t in templates_of(form, tiles)]
+    drawn = np.zeros(rows.shape, np.bool_)
+    for start in range(0, len(rows), _PART):
+        part = np.ascontiguousarray(rows[start : start + _PART])
+        value = label(part, rules=rules, called=called)
+        row, kind = np.nonzero((part < COPIES) & (value > 0)[:, None])
+        if not len(row):
+            continue
+        after = _with_one(part, row, kind)
+        plan = TemplateLabels(
+            templates, tiles, called, num_rows=len(after), is_limited=False, spare=1
+        )
+        found = np.full(len(after), _NEVER)
+        plan.lower(after, None, found, partial=True, is_valid=True)
+        drawn[start + row, kind] = found < value[row]
+    return drawn
 
 
 def _with_one(part: Counts, row: Places, kind: Places) -> Counts:

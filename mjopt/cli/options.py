@@ -17,7 +17,7 @@ from mjopt._internal.files import temporary_folder
 from mjopt._internal.text_input import decode_text
 from mjopt.cli.output import warn
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
-from mjopt.hands.hand import HAND_SIZE, Hand
+from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.rule_set import RuleSet
@@ -67,7 +67,13 @@ Called = Annotated[
     ),
 ]
 Partial = Annotated[bool, Option("--partial", help="Allow fewer tiles than a hand has.")]
-Size = Annotated[int, Option("--size", help="Tiles in a hand: 13 or 14.")]
+Size = Annotated[
+    int | None,
+    Option(
+        "--size",
+        help="Tiles in a hand: those of a complete hand, or one fewer. [default: a complete hand]",
+    ),
+]
 FORMS_HELP = (
     f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all; or those of a rule "
     "set or of FILE.toml."
@@ -364,10 +370,9 @@ class FileReader:
         else:
             tiles = as_tiles(self.tiles or ("136" if needs_honours(forms or ()) else "m0"))
         called = self.called or 0
-        size = HAND_SIZE if rules is None else rules.size
         with temporary_folder("hands") as folder:
             path = folder / "hands.npy"
-            recipe = read_recipe(text, tiles=tiles, size=size, called=called, complete=size)
+            recipe = read_recipe(text, tiles=tiles, called=called, rules=rules)
             np.save(path, recipe.counts(seed=seed))
             yield HandFile(
                 path=path,

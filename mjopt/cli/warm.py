@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from io import BytesIO
 from typing import Final
 
 import numpy as np
@@ -131,6 +132,12 @@ def _label_templates(tiles: TileSet) -> None:
     label(rows, rules=rules, unseen=np.ones(tiles.num_kinds, np.uint8))
 
 
+def _files() -> None:
+    from mjopt.hands.row_blocks import line_blocks
+
+    list(line_blocks(BytesIO(b"1m\n"), "", 1))
+
+
 def _problem() -> None:
     problem(READY).evaluate_batch(np.zeros((1, 5)))
 
@@ -178,6 +185,7 @@ EXAMPLES: Final[dict[str, Callable[[], None]]] = {
         for tiles in (M0, FULL, SANMA, TileSet("one suit", M0.suits[:1]))
     },
     "draws": _draws,
+    "files": _files,
     "problem": _problem,
     "ceiling": _ceiling,
     "learning": _learning,

@@ -1,24 +1,20 @@
 """Datasets as Arrow tables: schemas, and columns without copies."""
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.arrays import Array
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.hands.tiles import TILE_SETS, TileSet
-from mjopt.hands.wide_rows import widen_rows
+from mjopt.hands.tiles import FULL, M0, TileSet
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Columns = dict[str, Any]
 """Values by column: an array, or one string for all rows."""
-
-TEXT_WIDTH: Final = 20  # bytes of a hand in mpsz: fourteen ranks and four letters, rounded up
-_LETTERS: Final = np.frombuffer(b"mpsz", np.uint8)
 
 
 def hand_texts(hands: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArray[np.bytes_]:
@@ -27,7 +23,7 @@ def hand_texts(hands: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArra
     Parameters
     ----------
     hands
-        Copies per kind, shape (N, 27) or (N, 34).
+        Copies per kind, shape (N, K).
     tiles
         The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
 
@@ -44,11 +40,18 @@ def hand_texts(hands: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArra
     """
     from mjopt.datasets._kernels import write_text
 
-    texts = np.empty((len(hands), TEXT_WIDTH), np.uint8)
-    rows = np.ascontiguousarray(hands if tiles is None else widen_rows(hands, tiles)).view()
+    if tiles is None:
+        tiles = FULL if hands.shape[1] == FULL.num_kinds else M0
+    # Nine columns for each suit, also for the ranks that it lacks.
+    places = [9 * n + rank - 1 for n, suit in enumerate(tiles.suits) for rank in suit.ranks]
+    rows = np.zeros((len(hands), 9 * len(tiles.suits)), np.uint8)
+    rows[:, places] = hands
     rows.setflags(write=False)  # numba compiles one version for writable and read-only arrays
-    write_text(rows, _LETTERS, texts)
-    return texts.view(f"S{TEXT_WIDTH}").ravel()
+    letters = np.frombuffer("".join(suit.letter for suit in tiles.suits).encode(), np.uint8)
+    most = int(hands.sum(axis=1, dtype=np.int64).max(initial=0))
+    texts = np.empty((len(hands), most + len(letters)), np.uint8)
+    write_text(rows, letters, texts)
+    return texts.view(f"S{texts.shape[1]}").ravel()
 
 
 def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> "pa.Schema":
@@ -57,7 +60,7 @@ def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> "pa.Schema":
 
     copies = pa.field("element", pa.uint8(), nullable=False)
     types = {
-        "hand": pa.list_(copies, TILE_SETS[plan.tiles].num_kinds),
+        "hand": pa.list_(copies, plan.deal.tiles.num_kinds),
         "bool": pa.bool_(),
         "string": pa.string(),
         "float64": pa.float64(),

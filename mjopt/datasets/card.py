@@ -4,10 +4,14 @@ import json
 import shlex
 from typing import Final
 
+from mjopt._internal.sanitize import MESSAGE, shorten
 from mjopt.datasets.labels.registry import BUILTIN
 from mjopt.datasets.manifest import DATA
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.registry import RECIPES
+from mjopt.hands.rule_document import rules_digest
+from mjopt.hands.rule_file import RULE_SETS
+from mjopt.hands.symmetry import find_symmetry
 
 CARD: Final = "README.md"
 NO_TEXT: Final = "-text"
@@ -83,6 +87,7 @@ def card_text(plan: DatasetPlan, rows: dict[str, int], licence: list[str]) -> st
         f"({deal.tiles.num_tiles} tiles{melds}), with labels that can be checked.",
         "",
         f"- Recipe `{word}`: {rest}. Seed {plan.seed}.",
+        *_rules_lines(plan),
         f"- Labels by `{plan.engine}`.",
         *_making(plan),
     ]
@@ -97,9 +102,11 @@ def card_text(plan: DatasetPlan, rows: dict[str, int], licence: list[str]) -> st
             "again by a second method during the build; deficiencies were certified."
         )
     if len(plan.splits) > 1:
+        same = "suits in any order, each suit or its mirror, honours in any order"
+        if plan.rules is not None:
+            same = find_symmetry(plan.rules).describe(deal.tiles)
         lines.append(
-            "- Splits are by canonical hand (suits in any order, each suit or its mirror, "
-            "honours in any order): equivalent hands never lie in two splits."
+            f"- Splits are by canonical hand ({same}): equivalent hands never lie in two splits."
         )
     if plan.is_weighted:
         lines.append(
@@ -114,6 +121,18 @@ def card_text(plan: DatasetPlan, rows: dict[str, int], licence: list[str]) -> st
         lines.append(f"| `{column.name}` | {kind} | {column.meaning} |")
     lines += ["", f"Kinds in order: {' '.join(deal.tiles.names)}.", "", _reading(plan)]
     return "\n".join(lines) + "\n"
+
+
+def _rules_lines(plan: DatasetPlan) -> list[str]:
+    """Return the lines about the rule set, which the dataset holds."""
+    rules = plan.rules
+    if rules is None:
+        return []
+    return [
+        f"- Rules `{rules.name}` ({shorten(rules.title, MESSAGE)}), with the winning forms "
+        f"{', '.join(f'`{form}`' for form in rules.forms)}: `manifest.json` holds their "
+        f"definition, SHA-256 `{rules_digest(rules)}` without the title."
+    ]
 
 
 def _making(plan: DatasetPlan) -> list[str]:
@@ -131,6 +150,8 @@ def _making(plan: DatasetPlan) -> list[str]:
         again = f"with the same {names}, which the dataset does not hold, it makes the same bytes"
     else:
         again = "the same command makes the same bytes"
+    if _rules_file(plan):
+        again += f", if `{_rules_file(plan)}` defines the rules"
     return [
         f"- Made by `{shlex.join(words)}`; {again}.",
         f"- `{check}` counts the rows again, verifies every digest, and proves the labels of a "
@@ -138,11 +159,21 @@ def _making(plan: DatasetPlan) -> list[str]:
     ]
 
 
+def _rules_file(plan: DatasetPlan) -> str:
+    """Return a name for the file of the rules; empty for those that ship with mjopt."""
+    if plan.rules is None or plan.rules.name.partition(".")[0] in RULE_SETS:
+        return ""
+    return f"{plan.rules.name}.toml"
+
+
 def _options(plan: DatasetPlan) -> list[str]:
     """Return the options of `mjopt dataset build` for this plan."""
     words = [f"--seed {plan.seed}", f"--shards {plan.num_shards}"]
-    words += [f"--tiles {plan.tiles}"] * (plan.tiles != "m0")
-    words += [f"--size {plan.size}"] * (plan.size != 14)
+    if plan.rules is not None:
+        words.append(f"--rules {_rules_file(plan) or plan.rules.name}")
+    else:
+        words += [f"--tiles {plan.tiles}"] * (plan.tiles != "m0")
+    words += [f"--size {plan.size}"] * (plan.size != plan.deal.complete)
     words += [f"--called {plan.called}"] * (plan.called > 0)
     if len(plan.splits) > 1 or plan.splits[0][0] != "train":
         words.append("--splits " + ",".join(f"{name}={share!r}" for name, share in plan.splits))

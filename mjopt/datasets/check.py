@@ -12,7 +12,8 @@ from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.user_module import source_digest
 from mjopt._internal.validation import expect, expect_all, whole
-from mjopt.datasets.labels.registry import get_label
+from mjopt._version import __version__
+from mjopt.datasets.labels.registry import engines, get_label
 from mjopt.datasets.manifest import FileEntry, ShardRecord, unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import Cells, OpenDataset
@@ -125,6 +126,7 @@ def check_dataset(
     report.faults += (
         f"{path}: not in the manifest" for path in unexpected_files(place, manifest["shards"])
     )
+    report.faults += _check_engine(place, plan)
     totals = dict.fromkeys(data.splits, 0)
     if whole(sample, "sample") < 0:
         raise ArgumentError(argument="sample", value=str(sample), expected="0 or more")
@@ -152,6 +154,15 @@ def check_dataset(
     return report
 
 
+def _check_engine(place: Path, plan: DatasetPlan) -> Iterator[str]:
+    """Yield an error if the engines of the plan are others than those of its labels and rules."""
+    labels = plan.label_list()
+    if plan.version == __version__ and not any(label.plugin for label in labels):
+        expected = engines(labels)
+        if plan.engine != expected:
+            yield f"{place}: engine {shorten(plan.engine)!r}, expected {shorten(expected)!r}"
+
+
 def _with_own_code(
     plan: DatasetPlan, labels: Sequence[str], recipe: str, where: str
 ) -> DatasetPlan:
@@ -159,7 +170,13 @@ def _with_own_code(
     own = [get_label(one.name) if one.name in labels else one for one in plan.own_labels]
     is_file = recipe.startswith("file:") and plan.recipe.startswith("file:")
     hands = (
-        read_recipe(recipe, tiles=plan.deal.tiles, size=plan.size, called=plan.called)
+        read_recipe(
+            recipe,
+            tiles=plan.deal.tiles,
+            size=plan.size,
+            called=plan.called,
+            rules=plan.rules,
+        )
         if (recipe and recipe == plan.recipe) or is_file
         else None
     )
@@ -310,7 +327,8 @@ def _check_sample(
                 yield f"{where}: engine {values['engine']!r}, expected {plan.engine!r}"
             if "weight" in drawn and values["weight"] != drawn["weight"][place]:
                 yield f"{where}: weight {values['weight']}, expected {drawn['weight'][place]}"
-            if names[int(split_of(counts[None], plan.splits, plan.deal.tiles)[0])] != split:
+            [number_of_split] = split_of(counts[None], plan.splits, plan.deal.tiles, plan.rules)
+            if names[number_of_split] != split:
                 yield f"{where}: is in split {split}, unlike equivalent hands"
             try:
                 for _, name, value, again in wrong_labels(labels, one, values):

@@ -15,7 +15,7 @@ from mjopt._internal.plot_style import set_log_ticks
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.stratified import find_strata
-from mjopt.errors import ArgumentError, FileError
+from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.tiles import M0
 from mjopt.tables.census import census
 
@@ -143,7 +143,8 @@ class Description:
 def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     """Return the exact share of each deficiency, and whether the counts are deterministic.
 
-    None if the shares of the recipe are unknown, as with a filter.
+    None if the shares of the recipe are unknown, as with a filter, or the forms of the rules
+    cannot be counted.
 
     Examples
     --------
@@ -157,16 +158,31 @@ def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
         numbers = plan.hand_recipe.identity["rows_by_deficiency"]
         assert isinstance(numbers, list)
         return _shares(numbers), True
+    if plan.rules is not None:
+        return _shares_of_rules(plan, word)
     if word == "deals":
         return _shares(find_strata(plan.deal).num_deals.tolist()), False
     if plan.called or word not in ("one-type", "two-type", "three-type", "distinct", "all"):
         return None
     if word in ("distinct", "all"):
         return _shares(census(plan.deal.tiles, size=plan.size).counts), word == "all"
-    if word == "one-type":
-        return _shares(census(M0, size=plan.size, types=1).counts), True
-    types = 2 if word == "two-type" else 3
-    return _shares(census(plan.deal.tiles, size=plan.size, types=types).deals), False
+    is_certain, types = word == "one-type", {"one-type": 1, "two-type": 2, "three-type": 3}
+    tiles = M0 if is_certain else plan.deal.tiles
+    counted = census(tiles, size=plan.size, types=types[word])
+    return _shares(counted.counts if is_certain else counted.deals), is_certain
+
+
+def _shares_of_rules(plan: DatasetPlan, word: str) -> tuple[tuple[Fraction, ...], bool] | None:
+    """Return the same for hands of a rule set, if the census can count its forms."""
+    types = {"deals": None, "distinct": None, "all": None, "two-type": 2, "three-type": 3}
+    if plan.called or word not in types:
+        return None
+    try:
+        counted = census(rules=plan.rules, size=plan.size, types=types[word])
+    except HandError:  # a form has other parts than melds and eyes
+        return None
+    is_distinct = word in ("distinct", "all")
+    return _shares(counted.counts if is_distinct else counted.deals), word == "all"
 
 
 def _shares(numbers: Sequence[int]) -> tuple[Fraction, ...]:

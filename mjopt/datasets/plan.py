@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, TypedDict
+from pathlib import Path
+from typing import Any, Final, TypedDict
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import source_digest
@@ -11,11 +12,14 @@ from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
-from mjopt.datasets.recipes.registry import RECIPES, read_recipe
+from mjopt.datasets.recipes.registry import RECIPES, make_deal, read_recipe
 from mjopt.datasets.row_filter import Filter, load_filter
 from mjopt.datasets.splits import Splits, read_splits
-from mjopt.errors import ArgumentError, FileError
-from mjopt.hands.tiles import M0, TILE_SETS, TileSet, as_tiles
+from mjopt.errors import ArgumentError, CertificateError, FileError
+from mjopt.hands.rule_document import rules_digest, rules_document
+from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.tiles import TILE_SETS, TileSet
+from mjopt.proofs.native_forms import read_rules
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1
@@ -32,7 +36,7 @@ class DatasetPlan:
     Parameters
     ----------
     recipe, tiles, size, called
-        The hands, as for :func:`mjopt.datasets.read_recipe`.
+        The hands, as for :func:`mjopt.datasets.read_recipe`; the tile set by its short name.
     seed
         Seed of recipes that draw.
     identity
@@ -56,6 +60,8 @@ class DatasetPlan:
     where, where_code
         Name of the filter of the hands, ``FILE.py:FUNCTION``, and the digest of its code; empty
         without one. Rows keep the number that the hand has in the recipe.
+    rules
+        The rule set, if it is not hands of 14 tiles without further rules.
     trusted
         The labels and the recipe that the user has named, which can load a plug-in or read a file;
         a plan that was read from a folder has none.
@@ -72,6 +78,8 @@ class DatasetPlan:
     >>> plan = make_plan("deals:100", seed=1)
     >>> plan.num_rows, plan.labels, [column.name for column in plan.columns()]
     (100, ('deficiency',), ['row', 'hand', 'text', 'deficiency', 'engine'])
+    >>> make_plan("deals:100", rules="taiwan").deal.num_tiles
+    17
     """
 
     recipe: str
@@ -90,6 +98,7 @@ class DatasetPlan:
     version: str
     where: str = ""
     where_code: str = ""
+    rules: RuleSet | None = None
     trusted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     own_labels: tuple[Label, ...] = field(default=(), repr=False, compare=False)
     own_recipe: HandRecipe | None = field(default=None, repr=False, compare=False)
@@ -98,7 +107,8 @@ class DatasetPlan:
     @property
     def deal(self) -> Deal:
         """Tile set and size of the hands."""
-        return Deal(tiles=TILE_SETS[self.tiles], size=self.size, called=self.called)
+        tiles = TILE_SETS[self.tiles] if self.rules is None else self.rules.tiles
+        return Deal(tiles=tiles, size=self.size, called=self.called, rules=self.rules)
 
     @property
     def hand_recipe(self) -> HandRecipe:
@@ -111,7 +121,8 @@ class DatasetPlan:
                     "name yourself is loaded or read"
                 )
             identity = repr(self.identity)  # a file may have changed since it was last read
-            recipe = _read(self.recipe, self.tiles, self.size, self.called, identity)
+            digest = "" if self.rules is None else rules_digest(self.rules)
+            recipe = _read(self.recipe, self.deal, identity, digest)
         if tuple(sorted(recipe.identity.items())) != self.identity:
             raise FileError(f"recipe {self.recipe}: its hands have changed since the build began")
         return recipe
@@ -177,6 +188,7 @@ class DatasetPlan:
             "file_format": FILE_FORMAT,
             **({"own_labels": own} if own else {}),
             **(where if self.where else {}),
+            **({} if self.rules is None else {"rules": rules_document(self.rules)}),
         }
 
     @classmethod
@@ -200,7 +212,12 @@ class DatasetPlan:
                 raise FileError(
                     f"{where}: {key} {short_repr(document.get(key))}", expected=kind.__name__
                 )
-        if document["tiles"] not in TILE_SETS:
+        rules = _stored_rules(document, where)
+        if (
+            document["tiles"] not in TILE_SETS
+            if rules is None
+            else document["tiles"] != rules.tiles.key
+        ):
             raise FileError(f"{where}: unknown tiles {short_repr(document['tiles'])}")
         if document.get("file_format") != FILE_FORMAT:
             raise FileError(
@@ -225,8 +242,19 @@ class DatasetPlan:
             **values,
             where=document.get("where", ""),
             where_code=document.get("where_code", ""),
+            rules=rules,
             own_labels=own_labels,
         )
+
+
+def _stored_rules(document: dict[str, Any], where: str) -> RuleSet | None:
+    """Return the rule set that a plan defines; no file is read."""
+    if "rules" not in document:
+        return None
+    try:
+        return read_rules(document["rules"])
+    except CertificateError as error:
+        raise FileError(f"{where}: {error}") from None
 
 
 _FIELDS: Final[dict[str, tuple[str, type]]] = {
@@ -249,16 +277,19 @@ _FIELDS: Final[dict[str, tuple[str, type]]] = {
 
 
 @lru_cache(maxsize=4)
-def _read(recipe: str, tiles: str, size: int, called: int, _identity: str) -> HandRecipe:
-    return read_recipe(recipe, tiles=TILE_SETS[tiles], size=size, called=called)
+def _read(recipe: str, deal: Deal, _identity: str, _digest: str) -> HandRecipe:
+    return read_recipe(
+        recipe, tiles=deal.tiles, size=deal.size, called=deal.called, rules=deal.rules
+    )
 
 
 class PlanOptions(TypedDict, total=False):
     """The options of :func:`make_plan`."""
 
-    tiles: TileSet | str
-    size: int
+    tiles: TileSet | str | None
+    size: int | None
     called: int
+    rules: RuleSet | str | Path | None
     seed: int
     shards: int | None
     labels: tuple[str, ...]
@@ -271,9 +302,10 @@ class PlanOptions(TypedDict, total=False):
 def make_plan(
     recipe: str,
     *,
-    tiles: TileSet | str = M0,
-    size: int = 14,
+    tiles: TileSet | str | None = None,
+    size: int | None = None,
     called: int = 0,
+    rules: RuleSet | str | Path | None = None,
     seed: int = 0,
     shards: int | None = None,
     labels: tuple[str, ...] = ("deficiency",),
@@ -288,8 +320,9 @@ def make_plan(
     ----------
     recipe
         The hands; see :func:`mjopt.datasets.read_recipe`.
-    tiles, size, called
-        Tile set, tiles of a hand with nothing called, and melds on the table.
+    tiles, size, called, rules
+        Tile set, tiles of a hand with nothing called, melds on the table, and rule set, as for
+        :func:`mjopt.datasets.read_recipe`. The dataset holds the definition of the rules.
     seed
         Seed of recipes that draw.
     shards
@@ -322,14 +355,18 @@ def make_plan(
     expect(splits, str, "splits")
     expect(where, str, "where")
     labels = expect_all(labels, str, "labels")
-    tiles = as_tiles(tiles)
-    if tiles.key not in TILE_SETS:
-        raise ArgumentError(tiles.name, expected=tuple(TILE_SETS))
+    deal = make_deal(tiles=tiles, size=size, called=called, rules=rules)
+    if deal.rules is not None:
+        _check_rules(deal.rules)
+    elif deal.tiles.key not in TILE_SETS:
+        raise ArgumentError(deal.tiles.name, expected=tuple(TILE_SETS))
     for what, number in (("seed", seed), ("check", check)):
         if as_whole(number) is None or whole(number, what) < 0:
             raise ArgumentError(argument=what, value=short_repr(number), expected="0 or more")
     own_filter = load_filter(where) if where else None
-    hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
+    hands_recipe = read_recipe(
+        recipe, tiles=deal.tiles, size=deal.size, called=called, rules=deal.rules
+    )
     if not hands_recipe.num_hands:
         raise ArgumentError(f"recipe {short_repr(recipe)}: no hands")
     blocks = -(-hands_recipe.num_hands // BLOCK_ROWS)
@@ -346,9 +383,10 @@ def make_plan(
     names = tuple(label.name for label in chosen)
     return DatasetPlan(
         recipe=hands_recipe.name,
-        tiles=tiles.key,
-        size=size,
+        tiles=deal.tiles.key,
+        size=deal.size,
         called=called,
+        rules=deal.rules,
         seed=seed,
         identity=tuple(sorted(hands_recipe.identity.items())),
         num_rows=hands_recipe.num_hands,
@@ -366,3 +404,11 @@ def make_plan(
         own_recipe=None if recipe.strip().partition(":")[0] in RECIPES else hands_recipe,
         own_filter=own_filter,
     )
+
+
+def _check_rules(rules: RuleSet) -> None:
+    """Raise unless a plan with these rules can be read again."""
+    try:
+        read_rules(rules_document(rules))
+    except CertificateError as error:
+        raise ArgumentError(f"{error}, so that no dataset can hold them") from None

@@ -17,7 +17,6 @@ from mjopt.datasets.labels.base import Values
 from mjopt.datasets.manifest import Manifest, ShardRecord, read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import ArgumentError, FileError
-from mjopt.hands.hand import Hand
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -324,8 +323,7 @@ def _readable_row(plan: DatasetPlan, values: Cells) -> dict[str, object]:
         if name == "text":
             continue
         if name == "hand":
-            hand = Hand.from_counts(value.tolist(), tiles=plan.deal.tiles, called=plan.called)
-            row[name] = hand.to_text()
+            row[name] = plan.deal.hand(value.tolist()).to_text()
         elif kinds[name].startswith("uint"):
             row[name] = [kind for k, kind in enumerate(names) if int(value) >> k & 1]
         else:

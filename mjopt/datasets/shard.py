@@ -183,7 +183,7 @@ def build_shard(
             timer.stop("label")
             to_check.add(block, columns)
             timer.stop("check")
-            split_numbers = split_of(columns["hand"], plan.splits, plan.deal.tiles)
+            split_numbers = split_of(columns["hand"], plan.splits, plan.deal.tiles, plan.rules)
             parts = [
                 columns
                 if len(writers) == 1

@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ArgumentError
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.symmetry import find_symmetry
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.wide_rows import widen_rows
 
 Splits = tuple[tuple[str, float], ...]
 
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -28,19 +31,24 @@ def _suit_codes() -> NDArray[np.uint32]:
     return np.minimum(codes, mirrored)
 
 
-def canonical_hashes(counts: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArray[np.uint64]:
+def canonical_hashes(
+    counts: NDArray[np.uint8], tiles: TileSet | None = None, rules: RuleSet | None = None
+) -> NDArray[np.uint64]:
     """Return a hash of each hand, equal for equivalent hands.
 
     Hands are equivalent if a permutation of suits, a reversal of the ranks of a suit or a
     permutation of honours maps one to the other; see
-    :func:`mjopt.hands.symmetry.canonical_counts`.
+    :func:`mjopt.hands.symmetry.canonical_counts`. Hands of a rule set are equivalent if one of its
+    symmetries does.
 
     Parameters
     ----------
     counts
-        Copies per kind, shape (N, 27) or (N, 34).
+        Copies per kind, shape (N, K).
     tiles
         The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
+    rules
+        The rule set; see :func:`mjopt.hands.symmetry.find_symmetry`.
 
     Examples
     --------
@@ -52,6 +60,8 @@ def canonical_hashes(counts: NDArray[np.uint8], tiles: TileSet | None = None) ->
     >>> one == like, one == other
     (np.True_, np.False_)
     """
+    if rules is not None:
+        return _hashes_of_rules(counts, rules)
     from mjopt.datasets._kernels import hash_hands
 
     hashes = np.empty(len(counts), np.uint64)
@@ -60,15 +70,53 @@ def canonical_hashes(counts: NDArray[np.uint8], tiles: TileSet | None = None) ->
     return hashes
 
 
+def _hashes_of_rules(counts: NDArray[np.uint8], rules: RuleSet) -> NDArray[np.uint64]:
+    """Add up a hash of every rearrangement of the suits, and mix in the classes of other kinds."""
+    symmetry, slices = find_symmetry(rules), rules.tiles.slices
+    codes = {}
+    for suit in symmetry.suits:
+        part = counts[:, slices[suit]].astype(np.uint64)
+        place = np.uint64(5) ** np.arange(part.shape[1], dtype=np.uint64)
+        codes[suit, False] = (part * place).sum(axis=1, dtype=np.uint64)
+        codes[suit, True] = (part * place[::-1]).sum(axis=1, dtype=np.uint64)
+    orders = symmetry.orders
+    permutations = {tuple((suit, False) for suit, _ in order) for order in orders}
+    if len(orders) == len(permutations) << len(symmetry.suits):  # each suit or its mirror
+        orders = tuple(sorted(permutations))
+        for suit in symmetry.suits:
+            codes[suit, False] = np.minimum(codes[suit, False], codes[suit, True])
+    total = np.zeros(len(counts), np.uint64)
+    for order in orders:
+        word = np.zeros(len(counts), np.uint64)
+        for key in order:
+            word = (word + codes[key]) * _ODD
+        total += _mixed(word)
+    unit = np.array([0, *(1 << 6 * copies for copies in range(COPIES))], np.uint64)
+    for kinds in symmetry.classes:  # number of kinds with 1, 2, 3, 4 copies
+        total = _mixed(total * _ODD + unit[counts[:, list(kinds)]].sum(axis=1, dtype=np.uint64))
+    return _mixed(total)
+
+
+def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64 bits (the finalizer of splitmix64)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: NDArray[np.uint64] = words ^ (words >> np.uint64(31))
+    return mixed
+
+
 def split_of(
-    counts: NDArray[np.uint8], splits: Splits, tiles: TileSet | None = None
+    counts: NDArray[np.uint8],
+    splits: Splits,
+    tiles: TileSet | None = None,
+    rules: RuleSet | None = None,
 ) -> NDArray[np.int64]:
     """Return the split number of each hand, a function of the hand only."""
     if len(splits) == 1:
         return np.zeros(len(counts), np.int64)
     edges = np.cumsum([share for _, share in splits])[:-1]
     # 53 bits of the hash as a number in [0, 1).
-    place = (canonical_hashes(counts, tiles) >> np.uint64(11)).astype(np.float64) / 2.0**53
+    place = (canonical_hashes(counts, tiles, rules) >> np.uint64(11)).astype(np.float64) / 2.0**53
     return np.searchsorted(edges, place, side="right").astype(np.int64)
 
 

@@ -83,7 +83,7 @@ def stored_tiles(schema: "pa.Schema") -> TileSet | None:
 def stored_called(schema: "pa.Schema") -> int:
     """Return the called melds of every hand that the files of a dataset name; else 0."""
     number = (schema.metadata or {}).get(b"mjopt.called", b"")
-    return int(number) if number in (b"1", b"2", b"3", b"4") else 0
+    return int(number) if re.fullmatch(rb"[1-9]|10", number) else 0
 
 
 def counts_of_list(

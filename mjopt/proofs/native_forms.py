@@ -1,4 +1,4 @@
-"""Read the winning forms that a native certificate defines, strictly."""
+"""Read the winning forms that a stored document defines, strictly; no file of rules is read."""
 
 import re
 from dataclasses import fields
@@ -6,16 +6,18 @@ from typing import Final
 
 from mjopt.errors import CertificateError
 from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, RULE_SETS, get_rules
-from mjopt.hands.rule_set import CLASSIC, WinningForm
+from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm, templates_of
 from mjopt.hands.template import JOKER_PARTS, Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.proofs.native_schema import Counts, exact, quoted, whole
+from mjopt.proofs.native_schema import Counts, exact, quoted, tile_set, whole
 
 CLASSIC_SIZE: Final = 14
 """Tiles of a complete hand in the classic forms."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}(\.[a-z][a-z0-9_-]{0,39})?")
 _KEYS: Final = frozenset({"sha256", "templates"})
+_RULES_KEYS: Final = frozenset({"name", "title", "size", "tiles", "forms", "definitions"})
+_MOST_TITLE: Final = 200
 _TEMPLATE_KEYS: Final = frozenset(field.name for field in fields(Template))
 _PARTS: Final = tuple(part for part in JOKER_PARTS if part != "fixed")
 
@@ -81,6 +83,49 @@ def read_forms(names: object, definitions: object, tiles: TileSet, size: int) ->
     return tuple(forms)
 
 
+def read_rules(value: object) -> RuleSet:
+    """Return the rule set that :func:`mjopt.hands.rule_document.rules_document` describes.
+
+    A rule set named as one that ships with mjopt must be that one.
+
+    Raises
+    ------
+    CertificateError
+        With the field and its defect.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_document import rules_document
+    >>> read_rules(rules_document(get_rules("mcr"))) == get_rules("mcr")
+    True
+    >>> read_rules(rules_document(get_rules("mcr")) | {"name": "riichi"})
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: rules: not the rules riichi that mjopt knows
+    """
+    data = exact(value, _RULES_KEYS, "rules")
+    name, title = data["name"], data["title"]
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise CertificateError(quoted(name), argument="rules.name", expected="RULES or RULES.FORM")
+    if not isinstance(title, str) or not title.isprintable() or len(title) > _MOST_TITLE:
+        raise CertificateError(
+            quoted(title), argument="rules.title", expected=f"a line of at most {_MOST_TITLE}"
+        )
+    tiles = tile_set(data["tiles"])
+    size = whole(data["size"], 2, LARGEST, "rules.size")
+    forms = read_forms(data["forms"], data["definitions"], tiles, size)
+    for form in forms:
+        if not templates_of(form, tiles):
+            raise CertificateError(f"{form} is impossible in {tiles.name}", argument="rules.forms")
+    rules = RuleSet(name=name, title=title, tiles=tiles, size=size, forms=forms)
+    base = name.partition(".")[0]
+    if base in RULE_SETS:
+        known = get_rules(base)  # never of the whole name, which could be that of a file
+        alone = [RuleSet.of_form(f) for f in known.forms if isinstance(f, WinningForm)]
+        if rules not in (known, *alone):
+            raise CertificateError(f"not the rules {name} that mjopt knows", argument="rules")
+    return rules
+
+
 def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
     """Return the form that a definition describes."""
     if not _NAME.fullmatch(name):
@@ -102,11 +147,7 @@ def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
     rules = name.partition(".")[0]
     if rules in RULE_SETS:
         shipped = next((known for known in get_rules(rules).forms if known == name), None)
-        if (
-            not isinstance(shipped, WinningForm)
-            or shipped.tiles != tiles
-            or shipped.digest != form.digest
-        ):
+        if not isinstance(shipped, WinningForm) or shipped.digest != form.digest:
             raise CertificateError(f"not the form {name} that mjopt knows", argument=where)
     return form
 
@@ -212,7 +253,7 @@ def is_excluded(template: Template, called: int, melds: tuple[Counts, ...]) -> b
     if called > template.melds:
         return True
     for meld in melds:
-        is_chow = meld[0] != meld[-1]
+        is_chow = min(meld) < max(meld)
         if not (template.has_chows if is_chow else template.has_pongs):
             return True
         if not set(meld) <= set(template.kinds):

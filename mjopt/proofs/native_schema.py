@@ -26,8 +26,8 @@ class Query(NamedTuple):
     called: int
     melds: tuple[str, ...]
     forms: tuple[str, ...]
-    size: int = 14
-    definitions: tuple[str, ...] = ()
+    size: int
+    definitions: tuple[str, ...]
 
     @property
     def reach(self) -> Counts:

@@ -1,6 +1,6 @@
 """Check the upper bound of a native certificate: a complete hand at the claimed distance."""
 
-from itertools import product
+from itertools import combinations_with_replacement
 
 from mjopt.errors import CertificateError
 from mjopt.hands.rule_set import WinningForm
@@ -169,7 +169,7 @@ def _check_parts(target: Document, form: WinningForm, query: Query, deficiency: 
 
 
 def _changes(parts: "_Parts", template: Template, query: Query) -> tuple[Counts, Counts]:
-    """Return the tiles to draw and to discard; of jokers those of the first kinds.
+    """Return the tiles to draw and to discard; jokers of the first kinds stand in first.
 
     Raises
     ------
@@ -193,12 +193,12 @@ def _changes(parts: "_Parts", template: Template, query: Query) -> tuple[Counts,
             f"{num_jokers} jokers, but {num_held} are held and {num_unseen} can arrive",
             argument="target.draws",
         )
-    missing, spare = max(0, num_jokers - num_held), max(0, num_held - num_jokers)
     for kind in template.jokers:
-        draws[kind] = min(missing, query.unseen[kind])
-        discards[kind] = min(spare, query.held[kind])
-        missing -= draws[kind]
-        spare -= discards[kind]
+        discards[kind] = max(0, query.held[kind] - num_jokers)
+        num_jokers -= query.held[kind] - discards[kind]
+    for kind in template.jokers:
+        draws[kind] = min(num_jokers, query.unseen[kind])
+        num_jokers -= draws[kind]
     return tuple(draws), tuple(discards)
 
 
@@ -254,7 +254,6 @@ class _Parts:
                 (eyes + e, doubled + d, pairs + p)
                 for eyes, doubled, pairs in made
                 for e, d, p in ways
-                if eyes + e <= template.eyes and pairs + p <= template.pairs
             }
         singles = sum(number["single"]) + template.doubled
         if (
@@ -264,8 +263,6 @@ class _Parts:
             raise CertificateError(
                 "the eyes and singles are not those of the template", argument="target.blocks"
             )
-        if sum(self.jokers) > template.most_jokers:
-            raise CertificateError("more jokers than the template", argument="target.blocks")
 
     def _check_melds(self, template: Template, called: int) -> None:
         chows, pongs = self._number["chow"], self._number["pong"]
@@ -291,14 +288,14 @@ class _Parts:
         parts, in_kinds = template.joker_parts, kind in template.kinds
         chows = sum(number["chow"][max(0, kind - 2) : kind + 1])
         in_melds = chows + 3 * number["pong"][kind]
-        if single > (kind in template.of):
-            return []
-        readings: list[tuple[int, int, int]] = []
-        most = (eyes, 1, eyes if template.has_equal_pairs else 1)
-        for e, d, p in product(*(range(number + 1) for number in most)):
-            if e + d + p != eyes or ((e or p) and not in_kinds):
-                continue
-            if d + single > (kind in template.of):
+        is_single, readings = kind in template.of, list[tuple[int, int, int]]()
+        for names in combinations_with_replacement("edp", eyes):
+            e, d, p = map(names.count, "edp")
+            if (
+                d + single > is_single
+                or (eyes > d and not in_kinds)
+                or (p > 1 and not template.has_equal_pairs)
+            ):
                 continue
             eligible = in_melds * ("melds" in parts) + 2 * e * ("eyes" in parts)
             eligible += (2 * d + single) * ("distinct" in parts) + 2 * p * ("pairs" in parts)

@@ -43,6 +43,8 @@ class TemplateLabels:
         Number of hands, which decides what is worth deriving and compiling.
     is_limited
         Whether fewer copies can arrive than are not held.
+    spare
+        Tiles that a hand may have beyond those of a complete hand.
     """
 
     def __init__(
@@ -53,9 +55,10 @@ class TemplateLabels:
         *,
         num_rows: int,
         is_limited: bool,
+        spare: int = 0,
     ) -> None:
-        self._tiles, self._called = tiles, called
-        self._num_tiles = templates[0].num_tiles
+        self._tiles, self._called, self._spare = tiles, called, spare
+        self._num_tiles = templates[0].num_tiles + spare
         self._by_tables: list[Template] = []
         self._by_columns: list[Template] = []
         self._by_program: list[Template] = []
@@ -69,7 +72,7 @@ class TemplateLabels:
             elif not is_limited and may_have_tables(template, tiles):
                 if is_few(num_rows, FEW_DERIVED):
                     self._one_by_one.append(template)
-                elif template_tables(template, tiles) is not None:
+                elif template_tables(template, tiles, spare) is not None:
                     self._by_tables.append(template)
                 else:
                     self._by_program.append(template)
@@ -135,7 +138,7 @@ class TemplateLabels:
         jokers: tuple[int, ...] | None = None
         worst = 0
         for template in self._by_tables:
-            tables = template_tables(template, self._tiles)
+            tables = template_tables(template, self._tiles, self._spare)
             assert tables is not None
             if template.jokers != jokers:
                 jokers = template.jokers

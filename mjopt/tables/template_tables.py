@@ -39,8 +39,15 @@ def may_have_tables(template: Template, tiles: TileSet) -> bool:
 
 
 @lru_cache(maxsize=64)
-def template_tables(template: Template, tiles: TileSet) -> HandTables | None:
+def template_tables(template: Template, tiles: TileSet, spare: int = 0) -> HandTables | None:
     """Return the tables of a template of groups; None if there are too many classes.
+
+    Parameters
+    ----------
+    template, tiles
+        The template, and the tile set.
+    spare
+        Tiles that a hand may have beyond those of a complete hand.
 
     Examples
     --------
@@ -51,7 +58,8 @@ def template_tables(template: Template, tiles: TileSet) -> HandTables | None:
     >>> template_tables(honours, FULL).look_up(np.array([hand.counts], np.uint8), 0).tolist()
     [1]
     """
-    most = max(template.num_tiles, COPIES)
+    num_tiles = template.num_tiles + spare
+    most = max(num_tiles, COPIES)
     melds, eyes = template.melds, template.eyes
     parts = []
     for group in groups_of(tiles):
@@ -59,7 +67,7 @@ def template_tables(template: Template, tiles: TileSet) -> HandTables | None:
         parts.append(group_classes(uses, melds, eyes, most))
         if len(parts[-1]) > MOST_CLASSES:
             return None
-    tables = HandTables(tiles, parts, melds, eyes, template.num_tiles)
+    tables = HandTables(tiles, parts, melds, eyes, num_tiles)
     pair, other = tables.halves
     return tables if len(pair) * len(other) <= MOST_ANSWERS else None
 

@@ -16,6 +16,7 @@ from mjopt.statistics.result import holm
 
 RESAMPLES = 2_000
 LEVEL = 0.05
+SIZES = ("games", "decisions", "walls", "given up")  # columns that are no measurements
 TOLERANCE = 1e-9
 """Means and errors up to this are 0: differences of equal accuracies are rarely exactly 0."""
 
@@ -212,6 +213,31 @@ def claims_table(claims: Sequence[Claim]) -> pd.DataFrame:
         }
         for claim, p in zip(claims, corrected, strict=True)
     )
+
+
+def means_over_seeds(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean over seeds of every measurement, with Student's 95 % interval.
+
+    Rows that agree in all columns before ``seed`` are repetitions. Intervals of single seeds, sizes
+    and rows without a seed are left out, and so are means of a single value or infinite ones.
+    """
+    before = list(table.columns[: table.columns.get_loc("seed")])
+    measured = [
+        name
+        for name in table.columns[len(before) + 1 :]
+        if name not in SIZES and not name.endswith(("low", "high")) and not name.startswith("quart")
+    ]
+    rows = []
+    for key, group in table.dropna(subset=["seed"]).groupby(before, sort=False):
+        for name in measured:
+            values = [float(value) for value in group[name] if isfinite(value)]
+            if len(values) < 2:
+                continue
+            mean, freedom = fmean(values), len(values) - 1
+            half = float(t.ppf(0.975, freedom)) * stdev(values) / sqrt(len(values))
+            row = dict(zip(before, key, strict=True)) | {"measurement": name, "mean": mean}
+            rows.append(row | {"low": mean - half, "high": mean + half, "n": len(values)})
+    return pd.DataFrame(rows)
 
 
 def _verdict(mean: float, p: float) -> str:

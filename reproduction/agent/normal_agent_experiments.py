@@ -176,13 +176,14 @@ def rank_error(places: Sequence[tuple[NDArray[np.int64], ...]], rng: np.random.G
     number = len(places[0][0])
     if number < 2:
         return 0.0
-    ranks = np.array([
-        np.mean([
-            stable_rank(weights @ first) - sum(stable_rank(weights @ other) for other in others)
-            for first, *others in places
-        ])
-        for weights in resample(number, rng)
-    ])  # fmt: skip
+    with np.errstate(invalid="ignore"):  # the ranks of agents that are never fourth are infinite
+        ranks = np.array([
+            np.mean([
+                stable_rank(weights @ first) - sum(stable_rank(weights @ other) for other in others)
+                for first, *others in places
+            ])
+            for weights in resample(number, rng)
+        ])  # fmt: skip
     ranks = ranks[np.isfinite(ranks)]
     return float(ranks.std() * np.sqrt(number / (number - 1))) if len(ranks) > 1 else 0.0
 

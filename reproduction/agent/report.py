@@ -9,7 +9,7 @@ from statistics import fmean
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from metrics import Claim, claims_table
+from metrics import Claim, claims_table, means_over_seeds
 
 CLAIMS_EXPLAINED = (
     "A difference is positive where the claim holds. Low and high are the 95 % interval of the "
@@ -52,6 +52,9 @@ class Report:
         """Write all files, and return the Markdown."""
         folder.mkdir(exist_ok=True)
         tables = dict(self.tables)
+        for table_name, table in self.tables.items():
+            if "seed" in table and len(means := means_over_seeds(table)):
+                tables[f"{table_name}-means"] = means
         if self.claims:
             tables[f"{name}-claims"] = claims_table(self.claims)
         parts = [f"# {self.title}", *self.notes, settings]

@@ -53,6 +53,7 @@ search 11123456789999m --seed 1 --method pso:population=4,generations=2,repair=r
 compare tree-search --hands two-type:2 --runs 1 -o out
 reproduce table0 -o out --seed 1
 dataset build deals:9 -o out --shards 2 --seed 1 --labels deficiency,win --check 1
+dataset build deals:9 -o out --rules half-flush --labels deficiency:half-flush --size 13
 dataset check dataset --sample 1
 dataset card dataset
 dataset describe dataset --json

@@ -239,7 +239,7 @@ CALLS: dict[str, Call] = {
     "heuristics.read_method": use(heuristics.read_method, "ndde:population=4"),
     "heuristics.evaluate": use(heuristics.evaluate, [0] * 5, heuristics.Encoding(HAND)),
     "datasets.make_plan": use(datasets.make_plan, "deals:9", seed=1, shards=2,
-                              labels=("deficiency",), splits="a=1", where=""),
+                              labels=("deficiency",), splits="a=1", where="", rules="mcr"),
     "datasets.build": use(datasets.build, datasets.make_plan("deals:9"), "dataset", jobs=1,
                           licence="MIT"),
     "datasets.check_dataset": use(datasets.check_dataset, DATASET, sample=1, seed=1, recipe="",

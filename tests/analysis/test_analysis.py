@@ -216,3 +216,17 @@ def test_wrong_hand_size_is_refused() -> None:
         useful_tiles(Hand.parse("1112345678999m1p"))
     with pytest.raises(HandError, match="expected a hand after its draw"):
         discards(Hand.parse("1112345678999m"))
+
+
+@pytest.mark.parametrize(
+    ("text", "called", "form"),
+    [
+        ("13m24p", 3, "half-flush"),
+        ("147m258p369s1123z", 0, "mcr.knitted_straight"),
+        ("1m1p1z1z", 3, "full-flush"),
+    ],
+)
+def test_targets_of_every_template_are_listed(text: str, called: int, form: str) -> None:
+    found = targets(Hand.parse(text, called=called, tiles=FULL), forms=form)
+    listed = list(found)
+    assert len(set(listed)) == len(listed) == found.number > 1

@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from helpers.proof_forms import small_rules
-from helpers.small_forms import SMALL_FORMS, deal_small
+from helpers.small_forms import SMALL_FORMS, deal_hand, small_rules
 
 from mjopt import FULL, UNREACHABLE, Hand, certify, explain, get_rules
 from mjopt.analysis.form_text import form_text, template_text
 from mjopt.hands.rule_file import parse_rules
+from mjopt.hands.rule_set import RuleSet
 
 LAIZI = 'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds = 4\neyes = 1\n'
 
@@ -107,7 +107,7 @@ def test_templates_that_the_called_melds_rule_out_are_counted():
 def test_lines_about_the_target_name_every_missing_tile(name):
     rng = random.Random(name)
     for _ in range(6):
-        hand, unseen = deal_small(rng, SMALL_FORMS[name])
+        hand, unseen = deal_hand(rng, SMALL_FORMS[name])
         certificate = certify(hand, unseen=unseen)
         explanation = explain(certificate)
         if certificate.deficiency == UNREACHABLE:
@@ -116,7 +116,9 @@ def test_lines_about_the_target_name_every_missing_tile(name):
         lines = explanation.target[1:]
         jokers = sum(line.count("a joker as") for line in lines)
         missing = [word for line in lines if "missing" in line for word in _missing(line)]
-        drawn_jokers = sum(certificate.draws[kind] for kind in SMALL_FORMS[name].rules.jokers)
+        drawn_jokers = sum(
+            certificate.draws[kind] for kind in RuleSet.of_form(SMALL_FORMS[name]).jokers
+        )
         assert len(missing) + drawn_jokers == certificate.deficiency
         assert jokers >= drawn_jokers
 

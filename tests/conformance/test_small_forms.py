@@ -5,11 +5,12 @@ from collections import Counter
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
-from helpers.small_forms import SMALL_FORMS, SmallForm, deal_small
+from helpers.small_forms import SMALL_FORMS, deal_hand
 
 from mjopt import SOLVERS, UNREACHABLE, Hand, decompositions, is_win, solve
 from mjopt.hands.blocks import Block, Shape, chow, eye, joker_usage, pong, usage
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import Template
 from mjopt.models import brute_force
 from mjopt.models.shortest_path import distances
@@ -40,7 +41,7 @@ def has_parts(template: Template, answer: Answer) -> bool:
     )
 
 
-def check(small: SmallForm, answer: Answer, expected: int) -> None:
+def check(form: WinningForm, answer: Answer, expected: int) -> None:
     """Compare an answer with the value by brute force, and its target with the value."""
     where = f"{answer.hand!r} {answer.hand.melds} {answer.unseen} {answer.model} {answer.solver}"
     assert answer.value == expected, where
@@ -48,10 +49,10 @@ def check(small: SmallForm, answer: Answer, expected: int) -> None:
     if expected == UNREACHABLE:
         assert answer.blocks == ()
         return
-    template = small.form.templates[0]
-    assert any(has_parts(template, answer) for template in small.form.templates), where
-    used = usage(answer.blocks, small.form.tiles.num_kinds)
-    stand_in = joker_usage(answer.blocks, small.form.tiles.num_kinds)
+    template = form.templates[0]
+    assert any(has_parts(template, answer) for template in form.templates), where
+    used = usage(answer.blocks, form.tiles.num_kinds)
+    stand_in = joker_usage(answer.blocks, form.tiles.num_kinds)
     assert answer.target == used
     assert max(used) <= (8 if template.has_fifth else 4), where
     assert all(u >= j for u, j in zip(used, stand_in, strict=True))
@@ -61,15 +62,15 @@ def check(small: SmallForm, answer: Answer, expected: int) -> None:
 
 def compare(name: str, number: int) -> None:
     """Compare random hands, each under the next formulation and solver."""
-    small = SMALL_FORMS[name]
+    form = SMALL_FORMS[name]
     rng = random.Random(name)
     for case in range(number):
-        hand, unseen = deal_small(rng, small)
-        expected = brute_force.deficiency(hand, unseen=unseen, forms=(small.form,))
-        query = HandQuery(hand, small.form, unseen, general=True)
-        assert distances(query) == {small.form: expected}
+        hand, unseen = deal_hand(rng, form)
+        expected = brute_force.deficiency(hand, unseen=unseen, forms=(form,))
+        query = HandQuery(hand, form, unseen, general=True)
+        assert distances(query) == {form: expected}
         model, solver = PAIRS[case % len(PAIRS)]
-        check(small, solve(hand, model=model, solver=solver, unseen=unseen), expected)
+        check(form, solve(hand, model=model, solver=solver, unseen=unseen), expected)
 
 
 @pytest.mark.parametrize("name", SMALL_FORMS)
@@ -88,19 +89,19 @@ def test_many_hands(name: str) -> None:
 def test_relaxation_of_the_network_is_tight(name: str) -> None:
     from mjopt.models.registry import get_formulation
 
-    small, rng = SMALL_FORMS[name], random.Random(name)
+    form, rng = SMALL_FORMS[name], random.Random(name)
     for _ in range(5):
-        hand, unseen = deal_small(rng, small)
-        query = HandQuery(hand, small.form, unseen, general=True)
-        bound = root_bound(get_formulation("network").write_form(query, small.form))
-        value = distances(query)[small.form]
+        hand, unseen = deal_hand(rng, form)
+        query = HandQuery(hand, form, unseen, general=True)
+        bound = root_bound(get_formulation("network").write_form(query, form))
+        value = distances(query)[form]
         assert bound == pytest.approx(value) or (value == UNREACHABLE and bound == float("inf"))
 
 
-def complete_hand(rng: random.Random, small: SmallForm, *, exchange: bool) -> Hand:
+def complete_hand(rng: random.Random, form: WinningForm, *, exchange: bool) -> Hand:
     """Return a complete hand near a random one, perhaps with one tile exchanged."""
     while True:
-        hand, _ = deal_small(rng, small)
+        hand, _ = deal_hand(rng, form)
         answer = solve(hand, model="blockwise", solver="highs")
         if answer.value != UNREACHABLE:
             break
@@ -114,7 +115,7 @@ def complete_hand(rng: random.Random, small: SmallForm, *, exchange: bool) -> Ha
     if any(c + s > 4 for c, s in zip(counts, hand.shown, strict=True)):
         return hand
     return Hand.from_counts(
-        counts, tiles=hand.tiles, called=hand.called, melds=hand.melds, rules=small.rules
+        counts, tiles=hand.tiles, called=hand.called, melds=hand.melds, rules=RuleSet.of_form(form)
     )
 
 
@@ -157,16 +158,16 @@ def splits(hand: Hand, template: Template) -> set[tuple[Block, ...]]:
 
 def compare_wins(name: str, number: int) -> int:
     """Compare wins and decompositions of hands that are complete or nearly so."""
-    small, rng, wins = SMALL_FORMS[name], random.Random(name), 0
+    form, rng, wins = SMALL_FORMS[name], random.Random(name), 0
     for case in range(number):
-        hand = complete_hand(rng, small, exchange=case % 3 == 2)
+        hand = complete_hand(rng, form, exchange=case % 3 == 2)
         solver = tuple(SOLVERS)[case % len(SOLVERS)]
-        expected = hand.is_full and brute_force.deficiency(hand, forms=(small.form,)) == 0
+        expected = hand.is_full and brute_force.deficiency(hand, forms=(form,)) == 0
         assert is_win(hand, solver=solver) == expected == is_win(hand), repr(hand)
         wins += expected
-        if any(hand.counts[kind] for kind in small.rules.jokers):
+        if any(hand.counts[kind] for kind in RuleSet.of_form(form).jokers):
             continue
-        ways = set().union(*(splits(hand, template) for template in small.form.templates))
+        ways = set().union(*(splits(hand, template) for template in form.templates))
         assert decompositions(hand, solver=solver) == sorted(ways), repr(hand)
         assert bool(ways) == expected
     return wins

@@ -3,16 +3,20 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from mjopt.play.matches.match_store import Matches
+from mjopt.play.serve import hand_page, practice_page, puzzles_page, uploaded_review
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.browser_cookie import COOKIE, browser_of
 
 HERE = "http://127.0.0.1:8000"
@@ -24,6 +28,13 @@ OWNER: Final = browser_of(
 """The owner of the matches of that visitor."""
 
 QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
+
+
+def search_nothing(patch: pytest.MonkeyPatch) -> None:
+    """Start no worker processes and wait for none: no page gets advice that takes long."""
+    patch.setattr(BackgroundAdvice, "submit", lambda *_: Future())
+    for module in (hand_page, practice_page, puzzles_page, uploaded_review):
+        patch.setattr(module, "PATIENCE", 0)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from helpers.certificate_corpus import signed
-from helpers.proof_forms import brute_deficiency
+from helpers.small_forms import literal_deficiency
 
 from mjopt import UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import MjoptError
@@ -72,7 +72,7 @@ def is_true(document: Document) -> bool:
     melds = [meld_kinds(text, tiles) for text in document["melds"]]
     query = document["held"], document["unseen"], document["called"], melds
     claimed = document["deficiency"]
-    least = brute_deficiency(templates(document), tiles, *query)
+    least = literal_deficiency(templates(document), tiles, *query)
     return least == (UNREACHABLE if claimed is None else claimed)
 
 

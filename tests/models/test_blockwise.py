@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from helpers.small_forms import SMALL_FORMS, deal_small
+from helpers.small_forms import SMALL_FORMS, deal_hand
 from helpers.support import deal, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,14 +77,14 @@ def test_sites_and_host_do_not_overlap() -> None:
 
 @pytest.mark.parametrize("name", ["knitted", "flush", "missing_suit", "doubled", "laizi"])
 def test_tightening_keeps_the_optimum_of_templates(name: str) -> None:
-    small, rng = SMALL_FORMS[name], random.Random(name)
+    form, rng = SMALL_FORMS[name], random.Random(name)
     for _ in range(6):
-        hand, unseen = deal_small(rng, small)
+        hand, unseen = deal_hand(rng, form)
         values = [
             solve(hand, model=Blockwise(tighten=t), unseen=unseen, solver="highs").value
             for t in (True, False)
         ]
-        assert values == [brute_force.deficiency(hand, unseen=unseen, forms=(small.form,))] * 2
+        assert values == [brute_force.deficiency(hand, unseen=unseen, forms=(form,))] * 2
 
 
 def test_tightening_keeps_the_optimum_under_rules_of_large_sets() -> None:

@@ -1,16 +1,15 @@
 """The brute-force reference: published counts and agreement with exhaustive search."""
 
 import random
-from collections import Counter
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations
 
 import numpy as np
 import pytest
-from helpers.small_forms import SMALL_FORMS, deal_small
+from helpers.small_forms import SMALL_FORMS, deal_hand, literal_deficiency
 from helpers.support import deal
 
 from mjopt import FULL, M0, TILE_SETS, UNREACHABLE, Hand
-from mjopt.hands.template import Template
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 
@@ -100,77 +99,15 @@ def test_thirteen_orphans_equal_the_literal_search() -> None:
         assert brute_force.deficiency(hand, unseen=unseen, forms=("thirteen_orphans",)) == expected
 
 
-def use_and_eligible(template: Template, tiles: TileSet) -> set[tuple[tuple[int, int], ...]]:
-    """List (copies used, copies that jokers could be) per kind, for every choice of parts."""
-    kinds = range(tiles.num_kinds)
-    melds = [(k, k, k) for k in template.kinds if template.has_pongs]
-    melds += [
-        (k, k + 1, k + 2)
-        for k in tiles.chow_starts
-        if template.has_chows and {k, k + 1, k + 2} <= set(template.kinds)
-    ]
-    twos = [(k, k) for k in template.kinds]
-    some = combinations_with_replacement if template.has_equal_pairs else combinations
-    parts = template.joker_parts
-    found = set()
-    for groups, eyes, pairs, chosen in product(
-        combinations_with_replacement(melds, template.melds),
-        combinations_with_replacement(twos, template.eyes),
-        some(twos, template.pairs),
-        combinations(template.of, template.distinct),
-    ):
-        for again in combinations(chosen, template.doubled):
-            blocks = {"melds": groups, "eyes": eyes, "pairs": pairs}
-            blocks["distinct"] = [(kind,) for kind in (*chosen, *again)]
-            counts = {
-                part: Counter(kind for block in own for kind in block)
-                for part, own in blocks.items()
-            }
-            use = [template.fixed[k] + sum(c[k] for c in counts.values()) for k in kinds]
-            free = [sum(c[k] for part, c in counts.items() if part in parts) for k in kinds]
-            if template.jokers:
-                free = [f + j for f, j in zip(free, template.joker_fixed, strict=True)]
-            if max(use) <= 4 + 4 * template.has_fifth:
-                found.add(tuple(zip(use, free, strict=True)))
-    return found
-
-
-def literal_deficiency(
-    choices: set[tuple[tuple[int, int], ...]], template: Template, hand: Hand, unseen: list[int]
-) -> int:
-    """Try every number of jokers for every kind of every choice."""
-    cap = [min(u, left) for u, left in zip(unseen, hand.unseen, strict=True)]
-    own = sum(hand.counts[k] for k in template.jokers)
-    arriving = sum(cap[k] for k in template.jokers)
-    supply = [
-        (0, 0) if k in template.jokers else (h, c)
-        for k, (h, c) in enumerate(zip(hand.counts, cap, strict=True))
-    ]
-    best = UNREACHABLE
-    for choice in choices:
-        lacks = [max(0, use - held) for (use, _), (held, _) in zip(choice, supply, strict=True)]
-        ranges = (
-            range(max(0, lack - left), min(lack, free) + 1)
-            for lack, (_, free), (_, left) in zip(lacks, choice, supply, strict=True)
-        )
-        for jokers in {sum(some) for some in product(*ranges)}:
-            if jokers <= own + arriving:
-                best = min(best, sum(lacks) - jokers + max(0, jokers - own))
-    return best
-
-
 @pytest.mark.parametrize("name", SMALL_FORMS)
 def test_templates_by_suit_equal_the_literal_search(name: str) -> None:
-    small, rng = SMALL_FORMS[name], random.Random(name)
-    tables = [use_and_eligible(part, small.form.tiles) for part in small.form.templates]
+    form, rng = SMALL_FORMS[name], random.Random(name)
     for _ in range(3):
-        hand, unseen = deal_small(rng, small)
+        hand, unseen = deal_hand(rng, form)
         hand = Hand.from_counts(
-            hand.counts, tiles=hand.tiles, partial=True, rules=small.rules
+            hand.counts, tiles=hand.tiles, partial=True, rules=RuleSet.of_form(form)
         )  # without called melds
-        limit = [4] * len(hand.counts) if unseen is None else list(unseen)
-        expected = min(
-            literal_deficiency(table, template, hand, limit)
-            for table, template in zip(tables, small.form.templates, strict=True)
-        )
-        assert brute_force.deficiency(hand, unseen=limit, forms=(small.form,)) == expected
+        cap = (4,) * len(hand.counts) if unseen is None else unseen
+        left = [min(one, other) for one, other in zip(cap, hand.unseen, strict=True)]
+        expected = literal_deficiency(form.templates, form.tiles, hand.counts, left)
+        assert brute_force.deficiency(hand, unseen=cap, forms=(form,)) == expected

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.program_readers import EXACT, HIGHS, SCIP, Reader, cbc_optimum
-from helpers.small_forms import SMALL_FORMS, deal_small
+from helpers.small_forms import SMALL_FORMS, deal_hand
 from helpers.small_programs import binary_programs, brute_force, make, programs
 from hypothesis import given, settings
 
@@ -78,13 +78,13 @@ def test_every_format_keeps_the_optimum(model: str, ending: str, tmp_path: Path)
 @pytest.mark.parametrize("ending", ["lp", "mps", "opb"])
 @pytest.mark.parametrize("name", ["flush", "card", "laizi_all", "fifth"])
 def test_every_form_keeps_its_optimum(name: str, ending: str, tmp_path: Path) -> None:
-    small, rng = SMALL_FORMS[name], random.Random(name)
+    form, rng = SMALL_FORMS[name], random.Random(name)
     file = tmp_path / f"hand.{ending}"
     read = opb_optimum if ending == "opb" else lambda _: cbc_optimum(file)
     for model in ("network",) if ending == "opb" else ("network", "completion", "blockwise"):
-        hand, unseen = deal_small(rng, small)
-        program = export(hand, file, model=model, forms=small.form, unseen=unseen)
-        value = reference.deficiency(hand, unseen=unseen, forms=(small.form,))
+        hand, unseen = deal_hand(rng, form)
+        program = export(hand, file, model=model, forms=form, unseen=unseen)
+        value = reference.deficiency(hand, unseen=unseen, forms=(form,))
         assert read(file.read_text()) == (None if value == UNREACHABLE else value)
         assert len(set(program.names)) == program.num_variables
         assert len(set(program.rows.names)) == len(program.rows)

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.mutated_forms import bases, is_true, large_rules, mutant, refit, resign
-from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
-from helpers.small_forms import SMALL_FORMS, deal_small
+from helpers.small_forms import RULE_TEXTS, SMALL_FORMS, deal_hand, literal_deficiency, small_rules
 
 from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import CertificateError
@@ -19,6 +18,7 @@ from mjopt.hands.template import Template
 from mjopt.models.network import network_graph
 from mjopt.proofs import Limits, check_native, read_native
 from mjopt.proofs.graph import proof_graph
+from mjopt.proofs.native_forms import is_excluded, read_forms
 
 Document = dict[str, Any]
 
@@ -26,8 +26,8 @@ EVERY_TEMPLATE = [
     pytest.param(rules.tiles, template, id=f"{form}-{number}")
     for rules in (
         *map(get_rules, RULE_SETS),
-        *map(small_rules, TEXTS),
-        *(small.rules for small in SMALL_FORMS.values()),
+        *map(small_rules, RULE_TEXTS),
+        *map(RuleSet.of_form, SMALL_FORMS.values()),
     )
     for form in rules.forms
     for number, template in enumerate(templates_of(form, rules.tiles)[:2])
@@ -50,7 +50,7 @@ def test_graph_of_a_template_equals_that_of_the_network(tiles, template):
             assert ours.after.tolist() == [sum(arc.jokers) for arc in theirs.arcs]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", RULE_TEXTS)
 def test_certificates_of_small_forms_agree_with_brute_force(name):
     rng = random.Random(name)
     rules = small_rules(name)
@@ -66,7 +66,7 @@ def test_certificates_of_small_forms_agree_with_brute_force(name):
         certificate = certify(Hand.from_counts(held, called=called, rules=rules), unseen=unseen)
 
         parts = [part for form in rules.forms for part in form.templates]
-        least = brute_deficiency(parts, rules.tiles, held, unseen, called)
+        least = literal_deficiency(parts, rules.tiles, held, unseen, called)
         assert certificate.deficiency == least
         assert Certificate.from_json(certificate.to_json()) == certificate
         values.add(least)
@@ -77,14 +77,14 @@ def test_certificates_of_small_forms_agree_with_brute_force(name):
 def test_certificates_of_every_part_agree_with_brute_force(name):
     """With called melds, named or not, limited unseen tiles and too few tiles."""
     rng = random.Random(name)
-    small = SMALL_FORMS[name]
+    form = SMALL_FORMS[name]
     for _ in range(8):
-        hand, unseen = deal_small(rng, small)
+        hand, unseen = deal_hand(rng, form)
         certificate = certify(hand, unseen=unseen)
 
         melds = [meld.kinds for meld in hand.melds]
         query = hand.counts, certificate.unseen, hand.called, melds
-        least = brute_deficiency(small.form.templates, small.form.tiles, *query)
+        least = literal_deficiency(form.templates, form.tiles, *query)
         assert certificate.deficiency == least
         assert Certificate.from_json(certificate.to_json()) == certificate
 
@@ -128,6 +128,11 @@ def test_called_melds_count_for_the_templates_that_allow_them(text, melds, value
     certificate = certify(hand, forms="mcr.knitted_straight")
     assert certificate.deficiency == value
     assert Certificate.from_json(certificate.to_json()) == certificate
+
+
+def test_called_meld_of_every_kind_of_a_template_is_allowed():
+    template = Template(fixed=(0,) * 34, melds=2, kinds=(0, 1, 2))
+    assert not is_excluded(template, 1, ((0, 1, 2),))
 
 
 def test_red_fives_and_called_melds_are_read_again():
@@ -257,6 +262,21 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     "kinds nested 300 deep": (
         LAIZI, [(*TEMPLATE, "kinds", NESTED)], "definitions.laizi.templates.kinds: [[[",
     ),
+    "kinds as a number": (
+        LAIZI, [(*TEMPLATE, "kinds", 3)], "definitions.laizi.templates.kinds: 3, expected kinds",
+    ),
+    "a kind below the first": (
+        LAIZI, [(*TEMPLATE, "kinds", [-1, 0])], "definitions.laizi.templates.kinds: [-1, 0], exp",
+    ),
+    "fixed as a number": (
+        LAIZI, [(*TEMPLATE, "fixed", 3)], "definitions.laizi.templates.fixed: expected 8 numbers",
+    ),
+    "fixed false": (
+        LAIZI, [(*TEMPLATE, "fixed", 0, False)], "definitions.laizi.templates.fixed: expected 8",
+    ),
+    "fixed below 0": (
+        LAIZI, [(*TEMPLATE, "fixed", 0, -1)], "definitions.laizi.templates.fixed: expected 8",
+    ),
     "fixed of another length": (
         LAIZI, [(*TEMPLATE, "fixed", [0] * 7)], "definitions.laizi.templates.fixed: expected 8",
     ),
@@ -270,6 +290,18 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     "an unknown part for jokers": (
         LAIZI, [(*TEMPLATE, "joker_parts", ["fixed"])],
         "definitions.laizi.templates.joker_parts: ['fixed'], expected some of melds, eyes",
+    ),
+    "parts for jokers as a number": (
+        LAIZI, [(*TEMPLATE, "joker_parts", 3)],
+        "definitions.laizi.templates.joker_parts: 3, expected some of melds, eyes",
+    ),
+    "fixed tiles for jokers, but none": (
+        LAIZI, [(*TEMPLATE, "jokers", []), (*TEMPLATE, "joker_parts", [])],
+        "definitions.laizi.templates.jokers: parts for jokers, but no jokers",
+    ),
+    "other parts for jokers, but none": (
+        LAIZI, [(*TEMPLATE, "jokers", []), (*TEMPLATE, "joker_fixed", [])],
+        "definitions.laizi.templates.jokers: parts for jokers, but no jokers",
     ),
     "parts for jokers, but none": (
         LAIZI, [(*TEMPLATE, "jokers", [])],
@@ -295,6 +327,19 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     ),
     "a least number as evidence": (
         LAIZI, [(*EVIDENCE, 0, {"least": 2})], "bounds.laizi: template 0: 'least' is no evidence",
+    ),
+    "templates as a number": (
+        LAIZI, [(*EVIDENCE, 3)], "bounds.laizi, expected evidence for templates",
+    ),
+    "least numbers as evidence": (
+        LAIZI, [(*EVIDENCE, 0, {"least": [2]})], "bounds.laizi: template 0: 'least' is no evidence",
+    ),
+    "potentials as a number": (
+        LAIZI, [(*EVIDENCE, 0, {"potentials": 2})],
+        "bounds.laizi: template 0: 'potentials' is no evidence, expected potentials or cut",
+    ),
+    "a cut as a number": (
+        LAIZI, [(*EVIDENCE, 0, {"cut": 0})], "bounds.laizi: template 0: 'cut' is no evidence",
     ),
     "evidence for what is ruled out": (
         CALLED, [("bounds", "half-flush", "templates", 1, {"cut": [0]})],
@@ -478,6 +523,39 @@ def test_shipped_definition_cannot_lack_a_template():
     assert message(document) == reason
 
 
+def test_templates_of_all_forms_are_limited_together():
+    [form] = small_rules("laizi").forms
+    part = LAIZI.to_document()["definitions"]["laizi"]["templates"][0]
+
+    def forms(*numbers: int) -> tuple[str, ...]:
+        definitions = {
+            name: {
+                "sha256": WinningForm(name, form.tiles, form.templates * number).digest,
+                "templates": [part] * number,
+            }
+            for name, number in zip(("one", "two"), numbers, strict=False)
+        }
+        return read_forms([*definitions], definitions, form.tiles, form.size)
+
+    for numbers in ((1000,), (400, 600)):
+        assert [len(known.templates) for known in forms(*numbers)] == [*numbers]
+    reason = "^definitions: 1,001 templates, expected at most 1,000$"
+    with pytest.raises(CertificateError, match=reason):
+        forms(401, 600)
+
+
+def test_classic_forms_alone_are_of_version_1():
+    document = certify("1122334455667m8p").to_document()
+    document |= {"version": 2, "size": 14, "definitions": {}}
+    assert message(document) == "definitions: none, expected version 1"
+
+
+@pytest.mark.parametrize("document", [None, [], 2, "definitions"])
+def test_certificate_that_is_no_object_is_refused(document):
+    with pytest.raises(CertificateError, match=r"^certificate: .*, expected an object$"):
+        check_native(document)
+
+
 def test_every_field_of_a_template_is_in_a_definition():
     definition = LAIZI.to_document()["definitions"]["laizi"]["templates"][0]
     assert set(definition) == {field.name for field in fields(Template)}
@@ -535,7 +613,7 @@ def test_graph_that_is_too_large_is_refused():
     )
 
 
-SMALL_RULES = [small_rules(name) for name in TEXTS]
+SMALL_RULES = [small_rules(name) for name in RULE_TEXTS]
 
 
 def refused_or_true(number: int, rules: list[RuleSet], seed: int) -> tuple[int, int]:

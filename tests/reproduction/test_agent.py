@@ -71,3 +71,29 @@ def test_verdicts_allow_for_noise_games_and_other_claims(run) -> None:
     ]
     assert verdicts(*[([0.01, 0.01], 0.0045)] * 2) == ["undecided"] * 2  # p = .026, twice
     assert verdicts(([0.01, 0.01], 0.0045)) == ["holds"]
+
+
+def test_means_over_seeds_have_students_interval(run) -> None:
+    from metrics import means_over_seeds  # type: ignore[import-not-found]
+
+    table = pd.DataFrame(
+        {
+            "simulations": [1, 1, 2, 2, 2],
+            "seed": [0, 1, 0, 1, None],
+            "loss": [3.0, 5.0, 2.0, 2.0, 9.0],
+            "loss, low": 0.0,
+            "dan": [1.0, float("inf"), 1.0, 2.0, 9.0],
+            "decisions": 7,
+        }
+    )
+    means = means_over_seeds(table)
+
+    assert means[["simulations", "measurement", "mean", "n"]].to_numpy().tolist() == [
+        [1, "loss", 4.0, 2],
+        [2, "loss", 2.0, 2],
+        [2, "dan", 1.5, 2],
+    ]
+    half = 12.706  # Student's 97.5 % quantile with one degree of freedom, times s / sqrt(2) = 1
+    assert means["high"].round(2).tolist() == [round(4 + half, 2), 2.0, round(1.5 + half / 2, 2)]
+    assert means["low"].round(2).tolist() == [round(4 - half, 2), 2.0, round(1.5 - half / 2, 2)]
+    assert means_over_seeds(table[:1]).empty

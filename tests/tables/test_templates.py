@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from helpers.small_templates import KINDS, brute_force, random_cases
+from helpers.small_forms import TEMPLATE_KINDS, literal_deficiency, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,27 +49,24 @@ of = "1234z"
 """
 
 
-def rules_of(template: Template, tiles: TileSet, *more: Template) -> RuleSet:
-    form = WinningForm("tested", tiles, (template, *more))
-    return RuleSet(name="tested", title="", tiles=tiles, size=template.num_tiles, forms=(form,))
+def rules_of(template: Template, tiles: TileSet) -> RuleSet:
+    return RuleSet.of_form(WinningForm("tested", tiles, (template,)))
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TEMPLATE_KINDS)
 def test_labels_are_those_of_brute_force(kind: str, compiled: bool) -> None:
-    for template, tiles, rows, unseen, called in random_cases(KINDS.index(kind), NUM_CASES, kind):
+    for template, tiles, rows, unseen, called in random_cases(
+        TEMPLATE_KINDS.index(kind), NUM_CASES, kind
+    ):
         rules = rules_of(template, tiles)
         if called > rules.most_called:
             continue
         for left in (None, unseen, unseen[0]):
             every = np.broadcast_to(4 - rows if left is None else left, rows.shape)
             expected = [
-                brute_force(
-                    template,
-                    tiles,
-                    tuple(row.tolist()),
-                    tuple(np.minimum(copies, 4 - row).tolist()),
-                    called,
+                literal_deficiency(
+                    [template], tiles, row.tolist(), np.minimum(copies, 4 - row).tolist(), called
                 )
                 for row, copies in zip(rows, every, strict=True)
             ]
@@ -90,7 +87,7 @@ def test_useful_tiles_and_discards_are_those_of_brute_force(kind: str) -> None:
             tiles: TileSet = tiles,
             called: int = called,
         ) -> int:
-            return brute_force(template, tiles, (*counts.tolist(),), (*left.tolist(),), called)
+            return literal_deficiency([template], tiles, counts.tolist(), left.tolist(), called)
 
         if rows[0].sum() == size - 1:
             for left in (4 - rows, unseen):

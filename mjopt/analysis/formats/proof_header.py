@@ -4,10 +4,11 @@ import json
 from dataclasses import replace
 from typing import Final
 
-from mjopt.analysis.certificate import definitions, rules_of_forms, tiles_document
+from mjopt.analysis.certificate import rules_of_forms
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_document import definitions, tiles_document
 from mjopt.hands.rule_file import LARGEST
 from mjopt.hands.rule_set import WinningForm, templates_of
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS

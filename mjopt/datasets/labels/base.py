@@ -115,8 +115,15 @@ class HandRows:
         """The first hand; ArgumentError if there is none."""
         if not len(self.hands):
             raise ArgumentError("no hands", expected="one or more")
-        counts = self.hands[0].tolist()
-        return Hand.from_counts(counts, tiles=self.deal.tiles, called=self.deal.called)
+        return self.deal.hand(self.hands[0].tolist())
+
+
+def refuse_rules(name: str, deal: Deal) -> None:
+    """Raise an ArgumentError for hands of a rule set: the label is about the standard form."""
+    if deal.rules is not None:
+        raise ArgumentError(
+            f"label {name}: only for hands of the standard form, not of the rules {deal.rules.name}"
+        )
 
 
 def _fits(array: Array, kind: str) -> bool:

@@ -11,16 +11,17 @@ from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import SHORTEST_PATH, certify
 from mjopt.analysis.deficiency import decompositions, is_win
 from mjopt.analysis.discard import discards
-from mjopt.analysis.nearest_batch import nearest
 from mjopt.analysis.targets import targets
-from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label, accept
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label, accept, refuse_rules
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.models.predecomposition import PredecompositionModel
+from mjopt.models.shortest_path import nearest_draws
 from mjopt.models.solve import optimal_value, solve
 from mjopt.proofs.native_check import FORMAT, VERSION
 from mjopt.tables.batch import label as deficiencies
@@ -93,10 +94,13 @@ def _by_deal(compute: Callable[..., Array], rows: HandRows) -> Array:
 
 
 def _verify_useful(hand: Hand) -> int:
-    """Find the useful tiles by a bidirectional shortest path."""
-    held, unseen = np.array([[hand.counts], [hand.unseen]], np.uint8)
-    _, [drawn] = nearest(held, unseen, hand.tiles, hand.called)
-    return sum(1 << kind for kind in np.flatnonzero(drawn).tolist())
+    """Find the useful tiles by shortest paths from both ends of the networks."""
+    query = HandQuery(hand, general=True)
+    parts = [part for form in query.forms for part in query.templates(form)]
+    found = [nearest_draws(query, part) for part in parts]
+    least = min(value for value, _ in found)
+    drawn = set[int]().union(*(kinds for value, kinds in found if value == least))
+    return sum(1 << kind for kind in drawn)
 
 
 def _verify_discards(hand: Hand) -> int:
@@ -108,8 +112,8 @@ def _verify_discards(hand: Hand) -> int:
 
 
 def _validate_size(deal: Deal) -> None:
-    if deal.size != 14:
-        raise ArgumentError("label discards: needs hands after their draw (size 14)")
+    if deal.size != deal.complete:
+        raise ArgumentError(f"label discards: needs hands after their draw (size {deal.complete})")
 
 
 def _paper_costs(rows: HandRows) -> Array:
@@ -119,6 +123,7 @@ def _paper_costs(rows: HandRows) -> Array:
 
 
 def _validate_paper(deal: Deal) -> None:
+    refuse_rules("cost", deal)
     if deal.tiles != M0 or deal.called:
         raise ArgumentError("label cost: needs hands of M0 with nothing called")
 

@@ -10,7 +10,7 @@ from mjopt._internal.registry import USER_CLASS, read_options
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import source_digest
 from mjopt._version import __version__
-from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label, refuse_rules
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
 
@@ -48,8 +48,9 @@ def heuristic_label(name: str) -> Label:
     else:
         heuristic = cache(partial(get_heuristic, method, **dict(parameters)))
 
-    def validate(_: Deal) -> None:
-        """Raise if the method or a parameter does not exist."""
+    def validate(deal: Deal) -> None:
+        """Raise if the method or a parameter does not exist, or the hands have rules."""
+        refuse_rules(name, deal)
         try:
             heuristic()
         except ValueError as error:

@@ -16,6 +16,7 @@ from mjopt._version import __version__
 from mjopt.datasets.labels.base import Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
+from mjopt.hands.rule_set import RuleSet
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -49,12 +50,13 @@ LABELS: Final = PluginRegistry[Label](
     lambda given: None if _is_label(given) else "expected a mjopt.datasets.Label",
     lambda spec: load_member(spec, "label", _is_label),
 )
-"""Every label except ``win_within:N``, ``advice:N`` and ``heuristic:METHOD``."""
+"""Every label except those with a parameter, such as ``deficiency:FORM`` and ``advice:N``."""
 
 MAKERS: Final = PluginRegistry[Callable[[str], Label]](
     "label",
     f"{_HERE}.makers",
     {
+        "deficiency": f"{_HERE}.rule_labels:form_label",
         "win_within": f"{_HERE}.win_chance:win_within_label",
         "advice": f"{_HERE}.win_chance:advice_label",
         "heuristic": f"{_HERE}.heuristic:heuristic_label",
@@ -84,7 +86,8 @@ def get_label(name: str) -> Label:
     if name in LABELS:
         return LABELS[name]
     if not LABELS.is_known(name):
-        known = (*LABELS.names, "win_within:N", "advice:N", "heuristic:METHOD", "FILE.py:NAME")
+        made = ("deficiency:FORM", "win_within:N", "advice:N", "heuristic:METHOD")
+        known = (*LABELS.names, *made, "FILE.py:NAME")
         raise ArgumentError(argument="label", value=short_repr(name), expected=tuple(known))
     label = LABELS.find(name)
     spec = USER_CLASS.fullmatch(name)
@@ -119,6 +122,8 @@ def get_labels(
         if is_code and not (is_ours or name in known or name in trusted):
             raise ArgumentError(f"label {short_repr(name)}: a stored dataset loads no plug-in")
         label = known.get(name) or get_label(name)
+        if deal.rules is not None and is_ours:
+            label = _of_rules(label, deal.rules)
         labels.append(label if label.name in trusted else label.without_plugin())
     for label in labels:
         label.validate(deal)
@@ -126,6 +131,12 @@ def get_labels(
     if len(set(names_of)) < len(names_of):
         raise ArgumentError(f"labels {shorten(', '.join(names))}: two of them fill the same column")
     return tuple(labels)
+
+
+def _of_rules(label: Label, rules: RuleSet) -> Label:
+    from mjopt.datasets.labels.rule_labels import label_of_rules  # takes a while to load
+
+    return label_of_rules(label, rules)
 
 
 def engines(labels: Sequence[Label]) -> str:

@@ -16,7 +16,7 @@ from mjopt.analysis.certify import certify
 from mjopt.chances.draws.ranking import rank_discards
 from mjopt.chances.win_chance.discard_bounds import as_fraction, rounded
 from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, Play, optimal_play
-from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label, refuse_rules
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, CertificateError, HandError
 from mjopt.hands.hand import Hand
@@ -52,7 +52,8 @@ class LabelSpec(NamedTuple):
             raise ArgumentError(f"label {self.name}: {row}: {error}") from None
 
     def validate(self, deal: Deal) -> None:
-        """Raise if there are more draws than tiles left."""
+        """Raise if there are more draws than tiles left, or the hands have rules."""
+        refuse_rules(self.name, deal)
         left = deal.tiles.num_tiles - deal.num_tiles
         if self.draws > left:
             raise ArgumentError(f"label {self.name}: {self.draws} draws, but {left} tiles are left")

@@ -1,6 +1,6 @@
 """The interface of recipes: a number of hands, and any block of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import as_whole
+from mjopt._internal.validation import as_whole, expect
 from mjopt.errors import ArgumentError
-from mjopt.hands.hand import HAND_SIZE
+from mjopt.hands.hand import HAND_SIZE, MAX_CALLED, Hand
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import TileSet
 
 BLOCK_ROWS: Final = 122_880
@@ -34,11 +35,13 @@ class Deal:
     tiles
         The tile set.
     size
-        Tiles of a hand with nothing called: 13 before the draw, 14 after.
+        Tiles of a hand with nothing called: 13 before the draw, 14 after; other rules have other
+        sizes.
     called
         Melds on the table; a hand then holds three tiles fewer for each.
-    complete
-        Tiles of a complete hand; ``size`` is that, or one fewer.
+    rules
+        The rule set, if it is not hands of 14 tiles without further rules; its tiles are those
+        of the deal.
 
     Examples
     --------
@@ -50,23 +53,39 @@ class Deal:
     tiles: TileSet
     size: int = 14
     called: int = 0
-    complete: int = HAND_SIZE
+    rules: RuleSet | None = None
 
     def __post_init__(self) -> None:
         """Validate the sizes."""
+        if self.rules is not None:
+            expect(self.rules, RuleSet, "rules")
+            if self.rules.tiles != self.tiles:
+                raise ArgumentError(
+                    f"{self.tiles.name}, but the rules {self.rules.name} are about "
+                    f"{self.rules.tiles.name}"
+                )
         full = self.complete
         if as_whole(self.size) not in (full - 1, full):
             raise ArgumentError(
                 f"hands of {short_repr(self.size)} tiles", expected=f"{full - 1} or {full}"
             )
-        most = (full - 2) // 3
+        most = MAX_CALLED if self.rules is None else self.rules.most_called
         if as_whole(self.called) not in range(most + 1):
             raise ArgumentError(f"{short_repr(self.called)} called melds", expected=f"0..{most}")
+
+    @property
+    def complete(self) -> int:
+        """Tiles of a complete hand; ``size`` is that, or one fewer."""
+        return HAND_SIZE if self.rules is None else self.rules.size
 
     @property
     def num_tiles(self) -> int:
         """Concealed tiles of each hand."""
         return self.size - 3 * self.called
+
+    def hand(self, counts: Sequence[int]) -> Hand:
+        """Return a hand of this deal, given its copies per kind."""
+        return Hand.from_counts(counts, tiles=self.tiles, called=self.called, rules=self.rules)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,6 +31,8 @@ from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileEr
 from mjopt.hands.file_formats import READABLE, file_format
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import HAND_SIZE
+from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.tables.state_index import one_type_counts
 
@@ -61,10 +63,10 @@ DEFAULT_KONGS: Final = 3  # the minimum for which the paper's cost can be wrong
 def read_recipe(
     text: str,
     *,
-    tiles: TileSet | str = M0,
-    size: int = HAND_SIZE,
+    tiles: TileSet | str | None = None,
+    size: int | None = None,
     called: int = 0,
-    complete: int = HAND_SIZE,
+    rules: RuleSet | str | Path | None = None,
 ) -> HandRecipe:
     """Parse a recipe.
 
@@ -75,13 +77,14 @@ def read_recipe(
         :class:`Deal` and of the text that returns a :class:`HandRecipe`. A number may be written
         ``100000``, ``100_000``, ``100k`` or ``1e5``.
     tiles
-        The tile set.
+        The tile set; by default that of the rules, and without rules ``M0``.
     size
-        Tiles of a hand with nothing called, 13 or 14.
+        Tiles of a hand with nothing called: those of a complete hand, which is the default, or
+        one fewer. A complete hand has 14 without rules.
     called
         Melds on the table, each of them three tiles fewer in the hand.
-    complete
-        Tiles of a complete hand, if it is not 14; ``size`` is that, or one fewer.
+    rules
+        The rule set of the hands; see :func:`mjopt.get_rules`.
 
     Raises
     ------
@@ -103,7 +106,7 @@ def read_recipe(
     """
     expect(text, str, "recipe")
     word, _, rest = text.strip().partition(":")
-    deal = Deal(tiles=as_tiles(tiles), size=size, called=called, complete=complete)
+    deal = make_deal(tiles=tiles, size=size, called=called, rules=rules)
     try:
         if word not in RECIPES and _OWN.is_known(_OWN.parse_spec(text)[1]):
             return _read_own(text.strip(), deal)
@@ -111,6 +114,22 @@ def read_recipe(
     except ArgumentError as error:
         error.locate("recipe", value=short_repr(text))
         raise
+
+
+def make_deal(
+    *,
+    tiles: TileSet | str | None,
+    size: int | None,
+    called: int,
+    rules: RuleSet | str | Path | None,
+) -> Deal:
+    """Return the tile set and the size of hands from arguments as for :func:`read_recipe`."""
+    known = None if rules is None else get_rules(rules)
+    if tiles is None:
+        tiles = M0 if known is None else known.tiles
+    if size is None:
+        size = HAND_SIZE if known is None else known.size
+    return Deal(tiles=as_tiles(tiles), size=size, called=called, rules=known)
 
 
 _OWN: Final = PluginRegistry[Callable[[Deal, str], HandRecipe]](
@@ -230,7 +249,11 @@ def from_file(deal: Deal, path: Path) -> HandRecipe:
     if not path.is_file():
         raise FileError("no such file", argument=str(path))
     source = HandFile(
-        path=path, format=file_format(path, READABLE), tiles=deal.tiles, called=deal.called
+        path=path,
+        format=file_format(path, READABLE),
+        tiles=deal.tiles,
+        called=deal.called,
+        rules=deal.rules,
     )
     if source.format == "npy":
         rows = source.array()

@@ -11,6 +11,9 @@ from mjopt.hands.tiles import FULL, TileSet, places_in_full
 
 MPSZ: Final = "mpsz"
 FEW: Final = 12  # numbers of so few tiles are rather the ranks of an unfinished text
+NAMED: Final = ("codes121", "codes52", "codes42")
+"""Notations that are never inferred: ranks alone can be read in all of them."""
+
 LETTERS: Final = "ESWNPFC"  # of the honours 1z to 7z, as in mjai
 WORD: Final = re.compile(
     r"(?:(?<![0-9A-Za-z])|(?<=[mpsz]))(?:[ESWNPFC]+(?![0-9A-Za-z])|[ESWNPFC]{2,}(?![A-Za-z]))"
@@ -28,6 +31,8 @@ def readings_of(text: str) -> dict[str, Parsed]:
     """
     meanings: dict[Parsed, str] = {}
     for name, notation in NOTATIONS.items():
+        if name in NAMED:
+            continue
         with suppress(NotationError):
             parsed = notation.parse(text, FULL)
             if name != "ids136" or sum(parsed.counts) > FEW:

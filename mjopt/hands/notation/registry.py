@@ -10,6 +10,7 @@ from mjopt.hands.notation.botzone import Botzone
 from mjopt.hands.notation.ids136 import Ids136
 from mjopt.hands.notation.mjai import Mjai
 from mjopt.hands.notation.mpsz import Mpsz, Prefix
+from mjopt.hands.notation.number_codes import Codes42, Codes52, Codes121
 from mjopt.hands.notation.unicode import Unicode
 from mjopt.hands.notation.yan_li import Paper
 from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
@@ -22,6 +23,9 @@ NOTATIONS: Final[dict[str, Notation]] = {
     "unicode": Unicode(),
     "botzone": Botzone(),
     "prefix": Prefix(),
+    "codes121": Codes121(),
+    "codes52": Codes52(),
+    "codes42": Codes42(),
 }
 """All notations; mpsz is the default."""
 

@@ -4,8 +4,7 @@ import random
 
 import pytest
 from helpers.proof_checkers import verify_opb, verify_vipr
-from helpers.proof_forms import TEXTS, small_rules
-from helpers.small_forms import SMALL_FORMS, deal_small
+from helpers.small_forms import RULE_TEXTS, SMALL_FORMS, deal_hand, small_rules
 
 from mjopt import FULL, UNREACHABLE, Hand, certify
 from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr, verify_files
@@ -16,9 +15,9 @@ from mjopt.errors import CertificateError
 def test_proofs_of_small_forms_are_accepted(name):
     """One template or the union of several, with and without jokers, reachable or not."""
     rng = random.Random(name)
-    small = SMALL_FORMS[name]
+    form = SMALL_FORMS[name]
     for version in PROOF_VERSIONS:
-        hand, unseen = deal_small(rng, small)
+        hand, unseen = deal_hand(rng, form)
         certificate = certify(hand, unseen=unseen)
         value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
         found, query = verify_vipr(to_vipr(certificate))
@@ -53,7 +52,7 @@ def test_program_of_another_definition_is_refused():
         verify_vipr(text.replace('"has_pongs":true', '"has_pongs":false', 1))
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", RULE_TEXTS)
 def test_statement_names_a_form_and_the_checksum_of_its_definition(tmp_path, name):
     rules = small_rules(name)
     certificate = certify(Hand.from_counts([0] * rules.tiles.num_kinds, rules=rules, partial=True))

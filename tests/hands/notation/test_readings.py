@@ -5,7 +5,7 @@ import pytest
 import mjopt
 from mjopt import NOTATIONS
 from mjopt.errors import NotationError
-from mjopt.hands.notation.readings import read_text, readings_of, to_mpsz
+from mjopt.hands.notation.readings import NAMED, read_text, readings_of, to_mpsz
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,18 @@ def test_text_without_a_reading_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", NOTATIONS)
-def test_every_example_has_one_reading(name: str) -> None:
+def test_every_example_has_one_reading_unless_never_inferred(name: str) -> None:
     hand = NOTATIONS[name].parse(NOTATIONS[name].example, mjopt.FULL)
+    expected = [] if name in NAMED else [hand]
 
-    assert list(readings_of(NOTATIONS[name].example).values()) == [hand]
+    assert list(readings_of(NOTATIONS[name].example).values()) == expected
+    assert read_text(NOTATIONS[name].example, name) == hand
+
+
+def test_number_codes_are_never_inferred() -> None:
+    assert not readings_of("1 2 3 4 5 6 7 8 9 1 2 3 5 5")
+    with pytest.raises(NotationError, match="read in notation codes121 or codes52$"):
+        read_text("1 2 3 4 5 6 7 8 9 1 2 3 5 5")
 
 
 def test_chosen_notation_is_strict() -> None:

@@ -14,6 +14,8 @@ from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, Suit, TileSet
 
 THREE_PLAYER = TileSet("three-player", (Suit("m", "characters", (1, 9)), *FULL.suits[1:]))
 TURNED = [TileSet("turned", suits) for suits in permutations(M0.suits)]
+NAMES = ["mpsz", "paper", "ids136", "mjai", "unicode", "botzone", "prefix"]
+NAMES += ["codes121", "codes52", "codes42"]
 NO_HONOURS = {"paper"}
 KEEP_RED = {"mpsz", "mjai", "prefix"}
 
@@ -39,17 +41,14 @@ def each_tile(draw, sets=tile_sets):
 
 def test_keys_are_the_names():
     assert {name: notation.name for name, notation in NOTATIONS.items()} == {
-        name: name for name in ("mpsz", "paper", "ids136", "mjai", "unicode", "botzone", "prefix")
+        name: name for name in NAMES
     }
 
 
 def test_unknown_name_lists_known_names():
     with pytest.raises(NotationError) as refused:
         get_notation("tenhou")
-    assert str(refused.value) == (
-        "notation 'tenhou': unknown, "
-        "expected one of mpsz, paper, ids136, mjai, unicode, botzone, prefix"
-    )
+    assert str(refused.value) == (f"notation 'tenhou': unknown, expected one of {', '.join(NAMES)}")
 
 
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from helpers.browsing import search_nothing
 from play.browser.served import Served, served
 from play.browser.visit import OPTIONS, Open, Serve, Visit, chromium_path
 from playwright.sync_api import Browser, Error, sync_playwright
@@ -40,6 +41,12 @@ def chromium() -> Iterator[Browser]:
             missing(f"{path} does not start: {error}")
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def without_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what pages compute in the background: most tests need no advice."""
+    search_nothing(monkeypatch)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ PAGES = (
 )
 
 
+@pytest.mark.usefixtures("without_search")
 @pytest.mark.parametrize("path", PAGES)
 def test_page_is_accessible_and_self_contained(site: Served, visit: Open, path: str) -> None:
     page = visit(site, path, refusals=True)

@@ -3,22 +3,20 @@
 import json
 import re
 from collections.abc import Iterator
-from concurrent.futures import Future
 from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from helpers.browsing import search_nothing
 from starlette.testclient import TestClient
 
 import mjopt
 from mjopt.cli.main import execute
 from mjopt.hands.rule_file import RULE_SETS, get_rules
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.play.serve import hand_page
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.hand_form import FORM_WORDS, HandForm
 from mjopt.play.serve.hand_page import RULE_WORDS
 
@@ -42,10 +40,8 @@ HANDS = (
 
 
 @pytest.fixture(autouse=True)
-def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start no worker processes: these tests need no advice."""
-    monkeypatch.setattr(BackgroundAdvice, "submit", lambda *_: Future())
-    monkeypatch.setattr(hand_page, "PATIENCE", 0)
+def without_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    search_nothing(monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,11 @@
 import gzip
 import html
 import re
-from concurrent.futures import Future
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from helpers.browsing import VISITOR
+from helpers.browsing import VISITOR, search_nothing
 from helpers.short_log import THREE_PLAYERS
 from helpers.watched_games import links, record
 from starlette.datastructures import QueryParams
@@ -21,7 +20,6 @@ from mjopt.play.review.log_store import LogStore
 from mjopt.play.serve import uploaded_review
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.hand_form import HandForm
 from mjopt.play.serve.hand_page import form_from_query
@@ -35,10 +33,8 @@ FILES = sorted(path for path in LOGS.glob("*/*") if path.is_file())
 
 
 @pytest.fixture(autouse=True)
-def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start no worker processes: most tests need no advice."""
-    monkeypatch.setattr(BackgroundAdvice, "submit", lambda *_: Future())
-    monkeypatch.setattr(uploaded_review, "PATIENCE", 0)
+def without_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    search_nothing(monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,75 @@
+"""Rule sets and winning forms as plain data, as certificates and datasets hold them."""
+
+import hashlib
+import json
+from dataclasses import asdict
+from functools import lru_cache
+
+from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import TileSet
+
+
+def rules_document(rules: RuleSet) -> dict[str, object]:
+    """Return a rule set as plain data; :func:`mjopt.proofs.native_forms.read_rules` reads it.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_file import get_rules
+    >>> document = rules_document(get_rules("taiwan"))
+    >>> document["size"], document["forms"], list(document["definitions"])
+    (17, ['taiwan'], ['taiwan'])
+    """
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "size": rules.size,
+        "tiles": tiles_document(rules.tiles),
+        "forms": [str(form) for form in rules.forms],
+        "definitions": definitions(rules.forms),
+    }
+
+
+def rules_digest(rules: RuleSet) -> str:
+    """Return the SHA-256 of a rule set without its title.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_file import get_rules
+    >>> len(rules_digest(get_rules("taiwan")))
+    64
+    """
+    data = rules_document(rules) | {"title": ""}
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def definitions(forms: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """Return the definitions of the forms of rule sets as plain data, by their names."""
+    return {
+        str(form): _definition(str(form), form.tiles, form.templates)
+        for form in forms
+        if isinstance(form, WinningForm)
+    }
+
+
+@lru_cache(maxsize=32)
+def _definition(name: str, tiles: TileSet, templates: tuple[Template, ...]) -> dict[str, object]:
+    """Return the definition of a form; the result is cached and must not be changed."""
+    parts = [
+        {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(t).items()
+        }
+        for t in templates
+    ]
+    return {"sha256": WinningForm(name, tiles, templates).digest, "templates": parts}
+
+
+@lru_cache(maxsize=32)
+def tiles_document(tiles: TileSet) -> dict[str, object]:
+    """Return a tile set as plain data; the result is cached and must not be changed."""
+    return {
+        "name": tiles.name,
+        "suits": [asdict(suit) | {"ranks": list(suit.ranks)} for suit in tiles.suits],
+    }
