@@ -50,6 +50,7 @@ from mjopt.play.rollout._policy_kernels import (
     WALL,
     WIN,
     Integers,
+    Number,
     PlayoutRules,
     PlayoutTables,
     U,
@@ -219,7 +220,7 @@ def _part_of_wall(game: Integers) -> INT:
     """
     if game[STRIDE] == 1:
         return INT(FRONT)
-    part = FRONT + game[TURN_OF]
+    part: INT = FRONT + game[TURN_OF]
     if game[part] >= game[BACK]:
         for other in range(FRONT, FRONT + SEATS):
             if game[other] < game[part]:
@@ -385,7 +386,7 @@ def _random(state: Generator, size: INT) -> INT:
 
 
 @inner(inline=True)
-def _swap(game: Integers, one: INT, two: INT) -> None:
+def _swap(game: Integers, one: Number, two: Number) -> None:
     game[one], game[two] = game[two], game[one]
 
 
@@ -500,8 +501,8 @@ def _deal_hidden(
     for place in range(begin, game[BACK]):
         _swap(game, place, place + _random(state, game[BACK] - place))
     game[STRIDE] = SEATS
-    for seat in range(SEATS):
-        game[FRONT + seat] = begin + seat
+    for part in range(SEATS):
+        game[FRONT + part] = begin + part
     refresh(game, INT(own), rules.seven_pairs, tables)
 
 

@@ -21,6 +21,7 @@ Integers = NDArray[np.int64]
 Words = NDArray[np.uint16]
 States = NDArray[np.uint32]
 INT = np.int64
+Number = np.int64 | int
 U = np.uint64
 
 SEATS: Final = 4
@@ -118,17 +119,20 @@ class PlayoutRules(NamedTuple):
 @inner(inline=True)
 def count(mask: INT) -> INT:
     """Return the number of kinds in a mask."""
-    return num_bits(U(mask))
+    number: INT = num_bits(U(mask))
+    return number
 
 
 @inner(inline=True)
-def copies_in(game: Integers, at: INT, kind: INT) -> INT:
+def copies_in(game: Integers, at: Number, kind: Number) -> INT:
     """Return the copies of a kind, by three binary digits from an item on."""
-    return (game[at] >> kind & 1) + 2 * (game[at + 1] >> kind & 1) + 4 * (game[at + 2] >> kind & 1)
+    digits = game[at] >> kind & 1, game[at + 1] >> kind & 1, game[at + 2] >> kind & 1
+    copies: INT = digits[0] + 2 * digits[1] + 4 * digits[2]
+    return copies
 
 
 @inner(inline=True)
-def add(game: Integers, at: INT, kind: INT) -> None:
+def add(game: Integers, at: INT, kind: Number) -> None:
     """Add a copy of a kind to three binary digits from an item on."""
     bit = INT(1) << kind
     carry = game[at] & bit
@@ -138,7 +142,7 @@ def add(game: Integers, at: INT, kind: INT) -> None:
 
 
 @inner(inline=True)
-def _remove(game: Integers, at: INT, kind: INT) -> None:
+def _remove(game: Integers, at: INT, kind: Number) -> None:
     bit = INT(1) << kind
     borrow = bit & ~game[at]
     game[at] ^= bit
@@ -147,7 +151,7 @@ def _remove(game: Integers, at: INT, kind: INT) -> None:
 
 
 @inner(inline=True)
-def change(game: Integers, hand: INT, kind: INT, by: int) -> None:
+def change(game: Integers, hand: INT, kind: Number, by: int) -> None:
     """Add copies of a kind to the hand at an item, or remove them."""
     suit = kind // RANKS
     game[hand + 3 + suit] += INT(by) << 2 * (kind - RANKS * suit)
@@ -189,13 +193,13 @@ def _pair(words: Words, one: INT, two: INT) -> INT:
 
 
 @inner(inline=True)
-def _way(words: Words, ways: INT, rest: INT, entry: INT) -> INT:
+def _way(words: Words, ways: Number, rest: INT, entry: INT) -> INT:
     """Return the way of a suit; its bits from 8 on are the deficiency of the hand."""
     return INT(words[ways + (rest << 8 | entry & 255)])
 
 
 @inner(inline=True)
-def _helped(words: Words, begin: INT, entry: INT, way: INT) -> INT:
+def _helped(words: Words, begin: Number, entry: INT, way: INT) -> INT:
     """Return the useful ranks of a suit."""
     return INT(words[begin + (entry >> 8) + (way & 255)])
 
@@ -417,7 +421,7 @@ def choose_turn(game: Integers, rules: PlayoutRules, tables: PlayoutTables) -> t
 
 
 @inner
-def take_chow(game: Integers, hand: INT, first: INT, tile: INT, by: int) -> None:
+def take_chow(game: Integers, hand: INT, first: Number, tile: INT, by: int) -> None:
     """Add or remove the two other tiles of a chow."""
     for kind in range(first, first + 3):
         if kind != tile:

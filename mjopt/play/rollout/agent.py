@@ -166,7 +166,7 @@ class RolloutAgent:
                 more = np.zeros((number, len(options)))
                 more[:, alive] = sample_scores(
                     view,
-                    [options[option] for option in alive],
+                    [options[option] for option in alive.tolist()],
                     number,
                     seed=seed,
                     first=len(scores),
@@ -187,7 +187,8 @@ def _best_first(scores: Floats, alive: Integers) -> Integers:
     if alive[0] == 0:
         error = (scores[:, alive] - scores[:, :1]).std(axis=0) / np.sqrt(len(scores))
         means = means - MARGIN * error
-    return alive[np.argsort(-means, kind="stable")]
+    order: Integers = alive[np.argsort(-means, kind="stable")]
+    return order
 
 
 def _leading(scores: Floats, alive: Integers) -> Integers:
@@ -195,4 +196,5 @@ def _leading(scores: Floats, alive: Integers) -> Integers:
     best = alive[scores[:, alive].mean(axis=0).argmax()]
     behind = scores[:, best, None] - scores[:, alive]
     error = behind.std(axis=0) / np.sqrt(len(scores))
-    return alive[behind.mean(axis=0) <= LEAD * error]
+    leading: Integers = alive[behind.mean(axis=0) <= LEAD * error]
+    return leading
