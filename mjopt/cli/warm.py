@@ -169,6 +169,17 @@ def _learning() -> None:
     trees.grow(1, trees.select(indices, 1.0), indices, np.zeros((1, 4)), ends)
 
 
+def _playouts() -> None:
+    from mjopt.play.game import JJ, legal_moves, shuffle_wall, start, view_of
+    from mjopt.play.rollout.playout import deal_unseen, play_out, sample_scores
+
+    state = start(JJ, shuffle_wall(0, 0, JJ.tiles))
+    play_out(state)
+    view = view_of(state, 0)
+    deal_unseen(view, seed=0)
+    sample_scores(view, legal_moves(state)[:2], 1, seed=0)
+
+
 EXAMPLES: Final[dict[str, Callable[[], None]]] = {
     "advice": _advice,
     "win chance": _win_chance,
@@ -185,5 +196,6 @@ EXAMPLES: Final[dict[str, Callable[[], None]]] = {
     "recursive": _recursive,
     "ceiling": _ceiling,
     "learning": _learning,
+    "playouts": _playouts,
 }
 """Examples that use kernels, the slowest first."""

@@ -47,6 +47,7 @@ AGENTS: Final = PluginRegistry[type[Agent]](
         "draws": "mjopt.play.game.agents.expected_draws:DrawsAgent",
         "win-chance": "mjopt.play.game.agents.win_chance:WinChanceAgent",
         "ceiling": "mjopt.play.game.agents.ceiling:CeilingAgent",
+        "rollout": "mjopt.play.rollout.agent:RolloutAgent",
         "random": "mjopt.play.game.agents.baselines:RandomAgent",
         "first": "mjopt.play.game.agents.baselines:FirstLegal",
         "process": "mjopt.play.game.agents.subprocess_agent:ProcessAgent",

@@ -1,0 +1,1 @@
+"""Playouts in compiled code, and the agent that decides by them."""
