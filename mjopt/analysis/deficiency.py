@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from mjopt.errors import HandError, ModelError, SolverError
+from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
@@ -287,12 +287,11 @@ def decompositions(
     Returns
     -------
     list of tuple of Block
-        Sorted; the blocks of each one by kind, called melds not included.
+        Sorted; the blocks of each one by kind, called melds not included. A joker block says for
+        how many tiles of its kind jokers stand.
 
     Raises
     ------
-    HandError
-        If the hand holds jokers.
     SolverError
         Also if the solver finds others than there are, by a search without a solver.
 
@@ -311,8 +310,6 @@ def decompositions(
     query = HandQuery(hand, forms, general=True)
     hand = query.hand
     templates = [template for form in query.forms for template in query.templates(form)]
-    if any(template.held_jokers(hand.counts) for template in templates):
-        raise HandError(f"{hand.to_text()}: decompositions are not listed for hands with jokers")
     engine = default_solver() if solver is None else get_solver(solver)
     options = DEFAULT_OPTIONS if options is None else options
     known: list[tuple[Block, ...]] = []

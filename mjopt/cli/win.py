@@ -2,8 +2,7 @@
 
 from mjopt.analysis.deficiency import decompositions, winning_forms
 from mjopt.cli.options import FormsOfHand, HandText, Json, WholeHandReader
-from mjopt.cli.output import print_json, warn
-from mjopt.errors import HandError
+from mjopt.cli.output import print_json
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.winning_forms import STANDARD
 
@@ -22,11 +21,7 @@ def command(
     read = reader.hand(hand, forms=forms)
     winning = winning_forms(read, reader.forms(forms, read))
     listed = [form for form in winning if form == STANDARD or isinstance(form, WinningForm)]
-    try:
-        ways = decompositions(read, forms=listed) if listed else []
-    except HandError as error:  # the hand holds jokers
-        warn(str(error))
-        ways = []
+    ways = decompositions(read, forms=listed) if listed else []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
     if json:
         print_json(

@@ -54,9 +54,10 @@ class Block:
         return self.shape in (Shape.CHOW, Shape.PONG, Shape.KONG)
 
     def text(self, tiles: TileSet) -> str:
-        """Write the block in mpsz notation."""
+        """Write the block in mpsz notation; one of jokers says for which tiles they stand."""
         ranks = "".join(str(tiles.rank(kind)) for kind in self.kinds)
-        return ranks + tiles.letter(self.kinds[0])
+        text = ranks + tiles.letter(self.kinds[0])
+        return f"(joker for {text})" if self.shape is Shape.JOKER else text
 
 
 def chow(kind: int) -> Block:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Final, NamedTuple
 
-from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block, Shape, joker
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
@@ -71,8 +70,6 @@ class Partition(Formulation):
         hand = query.hand
         counts = template.natural(hand.counts)
         jokers = template.held_jokers(hand.counts)
-        if exclude and jokers:
-            raise ModelError("decompositions with jokers cannot be excluded")
         tiles = [kind for kind, held in enumerate(counts) for _ in range(held)]
         places: list[list[int]] = [[] for _ in counts]
         for place, kind in enumerate(tiles):
@@ -96,7 +93,8 @@ class Partition(Formulation):
         if template.jokers:
             rows += _joker_rows(template, hand.tiles, jokers, picks)
         names = [pick.name for pick in picks]
-        _add_levels(exclude, [pick.part.block for pick in picks], rows, names, hand)
+        most = [natural + jokers for natural in counts]
+        _add_levels(exclude, [pick.part.block for pick in picks], rows, names, hand.tiles, most)
         return self.program(
             hand,
             objective=(0,) * len(names),
@@ -170,9 +168,14 @@ def _add_levels(
     picked: list[Block],
     rows: list[Row],
     names: list[str],
-    hand: Hand,
+    tiles: TileSet,
+    held: Sequence[int],
 ) -> None:
-    """Append the rows and the names of the variables that exclude decompositions."""
+    """Append the rows and the names of the variables that exclude decompositions.
+
+    ``held`` are the copies of each kind that parts can hold, jokers included. The parts of a
+    decomposition decide for which tiles jokers stand.
+    """
     if not exclude:
         return
     places: dict[Block, list[tuple[int, int]]] = {}
@@ -181,8 +184,8 @@ def _add_levels(
     level: dict[tuple[Block, int], int] = {}
     first = len(names)
     for block, terms in places.items():
-        most = min(hand.counts[kind] // block.kinds.count(kind) for kind in block.kinds)
-        text = f"{block.shape}_{block.text(hand.tiles)}"
+        most = min(held[kind] // block.kinds.count(kind) for kind in block.kinds)
+        text = f"{block.shape}_{block.text(tiles)}"
         for k in range(1, most + 1):
             level[block, k] = first + len(level)
             names.append(f"level_{text}_{k}")
@@ -192,10 +195,11 @@ def _add_levels(
         ladder = [(level[block, k], -1) for k in range(1, most + 1)]
         rows.append((f"count_{text}", 0, 0, [*terms, *ladder]))
     for number, known in enumerate(exclude):
+        parts = [block for block in known if block.shape is not Shape.JOKER]
         terms = [
             (level[block, k], 1)
-            for block, times in Counter(known).items()
+            for block, times in Counter(parts).items()
             for k in range(1, times + 1)
             if (block, k) in level
         ]
-        rows.append((f"not_known_{number}", None, len(known) - 1, terms))
+        rows.append((f"not_known_{number}", None, len(parts) - 1, terms))

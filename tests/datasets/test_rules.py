@@ -218,7 +218,6 @@ def of(deal: Deal, hands: Any) -> HandRows:
         (["win_within:3"], {"rules": "mcr"}, "label win_within:3: only for hands of the standard"),
         (["advice:3"], {"rules": "mcr"}, "label advice:3: only for hands of the standard form"),
         (["targets"], {"rules": LAIZI}, "label targets: the rules laizi have jokers"),
-        (["decompositions"], {"rules": LAIZI}, "label decompositions: the rules laizi have jokers"),
         (["discards"], {"rules": "taiwan", "size": 16}, r"needs hands after their draw \(size 17"),
         (["seven_pairs"], {"rules": "taiwan"}, "label seven_pairs: .*hands of 14 tiles, but this"),
         (["thirteen_orphans"], {"rules": "sichuan"}, "label thirteen_orphans: .*, M0 has 6"),

@@ -181,7 +181,6 @@ def _decompositions(label: Label, rules: RuleSet) -> Label:
         columns=with_meaning(label, "ways to split it into the parts of a winning form"),
         compute=compute,
         verify=lambda hand: len(decompositions(hand)) if hand.is_full else 0,  # by set partition
-        validate=partial(_refuse_jokers, label),
     )
 
 
