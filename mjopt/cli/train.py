@@ -27,7 +27,7 @@ def command(
         Option(
             "--from",
             help="Teacher: for normal, the folder of the trained perfect agent; for imitation, an "
-            f"agent that rates hands: {TEACHER} (the default), deficiency.",
+            f"agent: {TEACHER} (the default), deficiency, rollout, ...",
             metavar="DIR|AGENT",
         ),
     ] = None,
@@ -51,7 +51,7 @@ def command(
 
     The perfect agent sees all tiles and learns by self-play. The normal agent sees only public
     information and its hand, and imitates the perfect one: the hidden planes fade out, or never
-    exist with `--set dropout=none`. The third imitates an exact agent; discards that this teacher
+    exist with `--set dropout=none`. The third imitates another agent; discards that this teacher
     rates as equal count as equally correct. The same command resumes an interrupted run and gives
     the same weights.
 

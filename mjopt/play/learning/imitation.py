@@ -1,4 +1,4 @@
-"""Imitation data: games of an exact agent, with all discards that it rates best."""
+"""Imitation data: games of another agent, with all discards that it rates best."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -8,11 +8,12 @@ import numpy as np
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.play.game.agents.greedy import RatingAgent
-from mjopt.play.game.agents.registry import AGENTS, known_agents, read_agent, without_alias
+from mjopt.play.game.agents.registry import read_agent, without_alias
 from mjopt.play.game.engine import legal_moves, step
 from mjopt.play.game.events import DISCARDS
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.game.observation import View, view_of
+from mjopt.play.game.play import Agent
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.game.state import State
 from mjopt.play.game.wall import agent_stream
@@ -32,44 +33,33 @@ from mjopt.play.learning.replay_buffer import Samples, SearchedDecision, collect
 
 @dataclass(frozen=True)
 class Teacher:
-    """An agent that rates hands and reports the moves that tie with its choice.
+    """An agent that is imitated; one that rates hands also reports the moves that tie.
 
     Examples
     --------
     >>> Teacher.from_text("draws").name
     'draws'
-    >>> Teacher.from_text("first")
+    >>> Teacher.from_text("process:bot")
     Traceback (most recent call last):
-    mjopt.errors.GameError: 'first' rates no hands, expected one that does: deficiency, ...
+    mjopt.errors.GameError: 'process:bot' is another program, expected an agent ...
     """
 
     name: str
-    agent: RatingAgent
-    tied: list[int]  # discards that tied at its last choice
+    agent: Agent
+    tied: list[int]  # discards that tied at its last choice; none if it rates no hands
 
     @classmethod
     def from_text(cls, text: str) -> "Teacher":
         """Make a teacher from the text of an agent.
 
-        Raises GameError if the agent is unknown or does not rate hands.
+        Raises GameError if the agent is unknown, sees all tiles, or is another program.
         """
-        raters = [
-            name
-            for name, agent_class in AGENTS.items()
-            if isinstance(agent_class, type) and issubclass(agent_class, RatingAgent)
-        ]
-        name = text.partition(":")[0].rpartition("=")[2]
-        if name not in known_agents() and not name.endswith(".py"):
-            raise GameError(
-                "unknown", argument="agent", value=short_repr(name), expected=tuple(raters)
-            )
         agent = without_alias(read_agent(text))
-        if not isinstance(agent, RatingAgent):
-            raise GameError(
-                f"{short_repr(text)} rates no hands", expected=f"one that does: {', '.join(raters)}"
-            )
+        if hasattr(agent, "close"):
+            raise GameError(f"{short_repr(text)} is another program", expected="an agent in Python")
         tied: list[int] = []
-        return cls(agent.name, _watched(agent, tied), tied)
+        is_rater = isinstance(agent, RatingAgent)
+        return cls(agent.name, _watched(agent, tied) if is_rater else agent, tied)
 
     def choose_with_ties(
         self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator

@@ -83,6 +83,19 @@ def test_declarations_count_as_discards():
     assert (samples.policies_of(rows).sum(axis=1) > 0.99).all()
 
 
-def test_agent_without_ratings_is_refused():
-    with pytest.raises(GameError, match="'random' rates no hands"):
-        Teacher.from_text("random")
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("process:bot", "'process:bot' is another program"), ("tutor", "agent 'tutor': unknown")],
+)
+def test_other_programs_and_unknown_agents_are_refused(text, says):
+    with pytest.raises(GameError, match=says):
+        Teacher.from_text(text)
+
+
+def test_agent_without_ratings_teaches_its_moves():
+    teacher = Teacher.from_text("rollout:playouts=8")
+    config = replace(CONFIG, rules="jj", declare="auto")
+    samples = play_teacher_games(teacher, config, [0], seed=4)
+    policies = samples.policies_of(np.arange(len(samples)))
+    assert (policies.max(axis=1) == 1).all()
+    assert (policies.argmax(axis=1) == samples.actions).all()
