@@ -134,7 +134,9 @@ def all_hands(rules: RuleSet) -> list[tuple[int, ...]]:
     return [counts for counts in every if sum(counts) == rules.size]
 
 
-@pytest.mark.parametrize("name", ["five_melds", "chows_only", slowly("distinct_and_groups")])
+@pytest.mark.parametrize(
+    "name", ["five_melds", "chows_only", "jokers_in_threes", slowly("distinct_and_groups")]
+)
 def test_counts_of_small_forms_agree_with_brute_force(name: str) -> None:
     rules = RuleSet.of_form(SMALL_FORMS[name])
     every = all_hands(rules)
@@ -157,8 +159,8 @@ NAMED = {
     "sichuan": ("deficiency", "certificate", "targets", "deficiency:seven_pairs", "seven_pairs"),
     "half-flush": ("deficiency", "thirteen_orphans", "deficiency:half-flush"),
     "mcr.knitted_straight": ("deficiency", "useful", "targets", "deficiency:knitted_straight"),
-    LAIZI: ("deficiency", "win", "deficiency:laizi"),
-    CARD: ("deficiency", "win"),
+    LAIZI: ("deficiency", "win", "targets", "deficiency:laizi"),
+    CARD: ("deficiency", "win", "targets"),
 }
 
 
@@ -183,7 +185,7 @@ def test_labels_agree_with_those_of_single_hands(rules: str) -> None:
 def test_labels_of_many_hands_are_verified(rules: str, called: int, less: int) -> None:
     rows = rows_of(rules, "deals:5000", called=called, less=less)
     names = ["deficiency", "win", "useful", *([] if less else ["discards"])]
-    names += [] if rules == LAIZI else ["targets", "decompositions"]
+    names += ["targets", *([] if rules == LAIZI else ["decompositions"])]
     few = HandRows(deal=rows.deal, hands=rows.hands[:40], rows=rows.rows[:40], seed=0)
     for label in get_labels(names, rows.deal, trusted=()):
         slow = label.name in ("targets", "decompositions")
@@ -216,7 +218,6 @@ def of(deal: Deal, hands: Any) -> HandRows:
         (["heuristic:ndde"], {"rules": "taiwan"}, "label heuristic:ndde: only for hands of the st"),
         (["win_within:3"], {"rules": "mcr"}, "label win_within:3: only for hands of the standard"),
         (["advice:3"], {"rules": "mcr"}, "label advice:3: only for hands of the standard form"),
-        (["targets"], {"rules": LAIZI}, "label targets: the rules laizi have jokers"),
         (["decompositions"], {"rules": LAIZI}, "label decompositions: the rules laizi have jokers"),
         (["discards"], {"rules": "taiwan", "size": 16}, r"needs hands after their draw \(size 17"),
         (["seven_pairs"], {"rules": "taiwan"}, "label seven_pairs: .*hands of 14 tiles, but this"),

@@ -145,7 +145,6 @@ def _targets(label: Label, rules: RuleSet) -> Label:
         columns=with_meaning(label, "complete hands at the least distance, of each form"),
         compute=compute,
         verify=_listed_targets,
-        validate=partial(_refuse_jokers, label),
     )
 
 
