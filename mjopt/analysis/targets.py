@@ -8,7 +8,7 @@ from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm, standard_template
-from mjopt.hands.template import Kinds, Template
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -35,7 +35,7 @@ class Targets:
     """The nearest complete hands of one hand.
 
     Iterating yields them one by one, as copies per kind, each once within its form;
-    ``number`` counts them without listing.
+    ``number`` counts them without listing. Jokers are tiles of their own kinds.
 
     Parameters
     ----------
@@ -234,30 +234,22 @@ def _with_jokers(query: HandQuery, templates: Sequence[Template]) -> Walk:
     width = max(map(len, arcs))  # (i * rows + j) * width + n: node n of network i, after j jokers
 
     @cache
-    def totals(jokers: Kinds, kind: int, taken: int) -> int:
-        """Return the possible numbers of jokers in a hand, as bits, from those before a kind.
-
-        No joker is drawn while another is discarded: the hand has all that are held and perhaps
-        more, or some of those that are held.
-        """
-        spare = taken - sum([counts[k] for k in jokers if k < kind])
-        own, most = (sum([copies[k] for k in jokers if k >= kind]) for copies in (counts, reach))
-        low, high = taken + own * (spare > 0), taken + (own if spare < 0 else most)
-        return (2 << high) - (1 << low)
-
-    @cache
     def branches(kind: int, number: int) -> Sequence[tuple[int, int]]:
         row, node = divmod(number, width)
         place, taken = divmod(row, rows)
         jokers = templates[place].jokers
         is_joker = kind in jokers
+        # No nearest hand draws a joker and discards another.
         spare = taken - sum([counts[k] for k in jokers if k < kind])
         low, high = counts[kind] * (spare > 0), (counts if spare < 0 else reach)[kind]
+        # At most so many jokers follow; at the end there are as many as on the path.
+        later = sum([reach[k] for k in jokers if k > kind])
+        possible = (2 << later) - 1
         return [
-            (copies, (row + is_joker * copies) * width + head)
+            (copies, (row + more) * width + head)
             for natural, head, numbers in arcs[place][node]
             for copies in (range(low, high + 1) if is_joker else (natural,))
-            if numbers & totals(jokers, kind + 1, taken + is_joker * copies)
+            if numbers >> taken + (more := copies * is_joker) & possible
         ]
 
     ends = {
