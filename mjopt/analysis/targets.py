@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
@@ -23,6 +22,7 @@ from mjopt.hands.winning_forms import (
 from mjopt.models.shortest_path import (
     cost_to_go,
     distances,
+    nearest_arcs,
     network_layers,
     template_distance,
 )
@@ -35,7 +35,7 @@ class Targets:
     """The nearest complete hands of one hand.
 
     Iterating yields them one by one, as copies per kind, each once within its form;
-    ``number`` counts them without listing.
+    ``number`` counts them without listing. Jokers are tiles of their own kinds.
 
     Parameters
     ----------
@@ -195,9 +195,9 @@ def _templates(form: str, query: HandQuery) -> Walk:
     """Walk along the cheapest paths of the networks of all nearest templates at once."""
     values = {part: template_distance(query, part) for part in query.templates(form)}
     least = min(values.values())
-    if any(part.jokers for part in values):
-        raise HandError(f"the targets of {form} are not listed: it has jokers")
-    return _along_networks(query, tuple(part for part, value in values.items() if value == least))
+    nearest = tuple(part for part, value in values.items() if value == least)
+    along = _with_jokers if any(part.jokers for part in nearest) else _along_networks
+    return along(query, nearest)
 
 
 def _along_networks(query: HandQuery, templates: Sequence[Template]) -> Walk:
@@ -221,6 +221,44 @@ def _along_networks(query: HandQuery, templates: Sequence[Template]) -> Walk:
     ends = frozenset(i * width + lay.num_nodes - 1 for i, lay in enumerate(layers))
     starts = frozenset(range(0, len(layers) * width, width))
     return Walk(hand.tiles.num_kinds, ends, branches, range(COPIES + 1), starts)
+
+
+def _with_jokers(query: HandQuery, templates: Sequence[Template]) -> Walk:
+    """Walk along the networks, where jokers of the hand count as tiles of their own kinds.
+
+    A walk ends well if the hand has as many jokers as stand for tiles on the path.
+    """
+    counts, reach = query.hand.counts, query.reach
+    arcs = [nearest_arcs(query, template) for template in templates]
+    rows = 1 + max(template.most_jokers for template in templates)
+    width = max(map(len, arcs))  # (i * rows + j) * width + n: node n of network i, after j jokers
+
+    @cache
+    def branches(kind: int, number: int) -> Sequence[tuple[int, int]]:
+        row, node = divmod(number, width)
+        place, taken = divmod(row, rows)
+        jokers = templates[place].jokers
+        is_joker = kind in jokers
+        # No nearest hand draws a joker and discards another.
+        spare = taken - sum([counts[k] for k in jokers if k < kind])
+        low, high = counts[kind] * (spare > 0), (counts if spare < 0 else reach)[kind]
+        # At most so many jokers follow; at the end there are as many as on the path.
+        later = sum([reach[k] for k in jokers if k > kind])
+        possible = (2 << later) - 1
+        return [
+            (copies, (row + more) * width + head)
+            for natural, head, numbers in arcs[place][node]
+            for copies in (range(low, high + 1) if is_joker else (natural,))
+            if numbers >> taken + (more := copies * is_joker) & possible
+        ]
+
+    ends = {
+        (i * rows + taken) * width + len(nodes) - 1
+        for i, nodes in enumerate(arcs)
+        for taken in range(rows)
+    }
+    starts = range(0, len(arcs) * rows * width, rows * width)
+    return Walk(len(counts), frozenset(ends), branches, range(COPIES + 1), frozenset(starts))
 
 
 def _pairs(query: HandQuery) -> Walk:

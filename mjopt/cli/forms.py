@@ -34,9 +34,8 @@ def command(*, json: Json = False) -> None:
     """List the rule sets: their tiles, sizes and winning forms.
 
     Every form has integer programs, certificates, labels, useful tiles, targets, draws and win
-    chances; with jokers all but targets, draws and win chances. Heuristics and games know only the
-    forms that the column `games` marks. A file of rules is read wherever a name is: `--rules
-    FILE.toml`.
+    chances; with jokers all but draws and win chances. Heuristics and games know only the forms
+    that the column `games` marks. A file of rules is read wherever a name is: `--rules FILE.toml`.
 
     Example: `mjopt forms --json`
     """

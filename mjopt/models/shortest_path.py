@@ -257,6 +257,33 @@ def nearest_draws(query: HandQuery, template: Template) -> tuple[int, frozenset[
     return int(go[0]), frozenset(drawn)
 
 
+def nearest_arcs(query: HandQuery, template: Template) -> list[list[tuple[int, int, int]]]:
+    """Return the arcs of the cheapest paths to the end, by the nodes where they begin.
+
+    Each has the natural copies that it takes, the node after it, and the numbers of jokers in the
+    complete hands that follow: a set, bit ``j`` for ``j`` jokers.
+    """
+    layers = _layers(query, template)
+    none = np.zeros_like(layers.flat)
+    used, before = layers.jokers or (none, none)
+    go = cost_to_go(query, template)
+    through = _arc_costs(query, layers, template) + go[layers.heads]
+    is_near = (through == go[layers.tails]) & (through < FAR)
+    numbers = np.zeros(layers.num_nodes, dtype=np.int64)
+    arcs: list[list[tuple[int, int, int]]] = [[] for _ in range(layers.num_nodes)]
+    for low, high in reversed([*pairwise(layers.bounds)]):
+        near = low + np.flatnonzero(is_near[low:high])
+        tails, heads = layers.tails[near], layers.heads[near]
+        is_last = heads == layers.num_nodes - 1
+        follow = np.where(is_last, 1 << (before + used)[near], numbers[heads])
+        np.bitwise_or.at(numbers, tails, follow)
+        natural = layers.flat[near] % (COPIES + 1)
+        columns = (tails.tolist(), natural.tolist(), heads.tolist(), follow.tolist())
+        for tail, copies, head, after in zip(*columns, strict=True):
+            arcs[tail].append((copies, head, after))
+    return arcs
+
+
 def reachable_nodes(query: HandQuery, template: Template | None = None) -> tuple[int, ...]:
     """Return the nodes that open arcs reach from the start: a cut if the end is not among them.
 

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from helpers.dataset_folders import everything
-from helpers.small_forms import SMALL_FORMS, SmallForm
+from helpers.small_forms import SMALL_FORMS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,14 +112,14 @@ def as_set(mask: Any) -> set[int]:
 @pytest.mark.parametrize("less", [0, 1])
 @pytest.mark.parametrize("name", SMALL_FORMS)
 def test_labels_of_small_forms_agree_with_brute_force(name: str, less: int, number: int) -> None:
-    small = SMALL_FORMS[name]
-    called = min(1, small.rules.most_called) * less
-    rows = rows_of(small.rules, f"deals:{number}", called=called, less=less)
+    rules = RuleSet.of_form(SMALL_FORMS[name])
+    called = min(1, rules.most_called) * less
+    rows = rows_of(rules, f"deals:{number}", called=called, less=less)
     discards = () if less else ("discards",)
     values = values_of(("deficiency", "win", "useful", f"deficiency:{name}", *discards), rows)
     for place in range(len(rows.hands)):
         hand = rows.row(place).hand
-        least = brute_force(hand, forms=small.rules.forms)
+        least = brute_force(hand, forms=rules.forms)
         assert values["deficiency"][place] == least
         assert values[f"deficiency_{name}"][place] == least
         assert values["win"][place] == (not less and least == 0)
@@ -129,21 +129,22 @@ def test_labels_of_small_forms_agree_with_brute_force(name: str, less: int, numb
             assert as_set(values["best_discards"][place]) == best_discards_by_brute_force(hand)
 
 
-def all_hands(small: SmallForm) -> list[tuple[int, ...]]:
-    kinds = small.rules.tiles.num_kinds
-    every = itertools.product(range(5), repeat=kinds)
-    return [counts for counts in every if sum(counts) == small.rules.size]
+def all_hands(rules: RuleSet) -> list[tuple[int, ...]]:
+    every = itertools.product(range(5), repeat=rules.tiles.num_kinds)
+    return [counts for counts in every if sum(counts) == rules.size]
 
 
-@pytest.mark.parametrize("name", ["five_melds", "chows_only", slowly("distinct_and_groups")])
+@pytest.mark.parametrize(
+    "name", ["five_melds", "chows_only", "jokers_in_threes", slowly("distinct_and_groups")]
+)
 def test_counts_of_small_forms_agree_with_brute_force(name: str) -> None:
-    small = SMALL_FORMS[name]
-    every = all_hands(small)
-    some = rows_of(small.rules, "deals:6")
+    rules = RuleSet.of_form(SMALL_FORMS[name])
+    every = all_hands(rules)
+    some = rows_of(rules, "deals:6")
     complete = [
         counts
         for counts in every
-        if not brute_force(Hand.from_counts(counts, rules=small.rules), forms=(small.form,))
+        if not brute_force(Hand.from_counts(counts, rules=rules), forms=rules.forms)
     ]
     [label] = get_labels(("targets",), some.deal, trusted=())
     found = label.values(some)["num_targets"]
@@ -158,8 +159,8 @@ NAMED = {
     "sichuan": ("deficiency", "certificate", "targets", "deficiency:seven_pairs", "seven_pairs"),
     "half-flush": ("deficiency", "thirteen_orphans", "deficiency:half-flush"),
     "mcr.knitted_straight": ("deficiency", "useful", "targets", "deficiency:knitted_straight"),
-    LAIZI: ("deficiency", "win", "deficiency:laizi"),
-    CARD: ("deficiency", "win"),
+    LAIZI: ("deficiency", "win", "targets", "deficiency:laizi"),
+    CARD: ("deficiency", "win", "targets"),
 }
 
 
@@ -184,7 +185,7 @@ def test_labels_agree_with_those_of_single_hands(rules: str) -> None:
 def test_labels_of_many_hands_are_verified(rules: str, called: int, less: int) -> None:
     rows = rows_of(rules, "deals:5000", called=called, less=less)
     names = ["deficiency", "win", "useful", *([] if less else ["discards"])]
-    names += [] if rules == LAIZI else ["targets", "decompositions"]
+    names += ["targets", *([] if rules == LAIZI else ["decompositions"])]
     few = HandRows(deal=rows.deal, hands=rows.hands[:40], rows=rows.rows[:40], seed=0)
     for label in get_labels(names, rows.deal, trusted=()):
         slow = label.name in ("targets", "decompositions")
@@ -217,7 +218,6 @@ def of(deal: Deal, hands: Any) -> HandRows:
         (["heuristic:ndde"], {"rules": "taiwan"}, "label heuristic:ndde: only for hands of the st"),
         (["win_within:3"], {"rules": "mcr"}, "label win_within:3: only for hands of the standard"),
         (["advice:3"], {"rules": "mcr"}, "label advice:3: only for hands of the standard form"),
-        (["targets"], {"rules": LAIZI}, "label targets: the rules laizi have jokers"),
         (["discards"], {"rules": "taiwan", "size": 16}, r"needs hands after their draw \(size 17"),
         (["seven_pairs"], {"rules": "taiwan"}, "label seven_pairs: .*hands of 14 tiles, but this"),
         (["thirteen_orphans"], {"rules": "sichuan"}, "label thirteen_orphans: .*, M0 has 6"),
@@ -278,7 +278,7 @@ def test_hands_of_a_file_and_of_one_suit(tmp_path: Path) -> None:
 
 def rules_sets() -> dict[str, RuleSet]:
     named = {name: get_rules(name) for name in (*RULE_SETS, "mcr.knitted_straight", LAIZI, CARD)}
-    return named | {name: small.rules for name, small in SMALL_FORMS.items()}
+    return named | {name: RuleSet.of_form(form) for name, form in SMALL_FORMS.items()}
 
 
 def rearranged(counts: list[int], rules: RuleSet, rng: random.Random) -> list[int]:
@@ -329,7 +329,7 @@ def test_hands_that_a_form_tells_apart_are_not_equivalent() -> None:
 
 @pytest.mark.parametrize("name", ["flush", "knitted", "laizi"])
 def test_hashes_differ_exactly_when_hands_are_not_equivalent(name: str) -> None:
-    rules = SMALL_FORMS[name].rules
+    rules = RuleSet.of_form(SMALL_FORMS[name])
     symmetry, slices = find_symmetry(rules), rules.tiles.slices
     hands = read_recipe("deals:300", rules=rules).counts(seed=1)
 
@@ -354,7 +354,7 @@ def test_hashes_differ_exactly_when_hands_are_not_equivalent(name: str) -> None:
 
 
 KNITTED: dict[str, Any] = {
-    "rules": SMALL_FORMS["knitted"].rules,
+    "rules": RuleSet.of_form(SMALL_FORMS["knitted"]),
     "labels": ("deficiency", "win"),
     "splits": "train=2,test=1",
     "seed": 4,
@@ -473,8 +473,8 @@ def test_a_changed_definition_of_shipped_rules_is_refused(tmp_path: Path, is_sea
 
 
 def test_a_changed_definition_of_own_rules_is_found(tmp_path: Path) -> None:
-    small = SMALL_FORMS["flush"]
-    build(make_plan("deals:40", rules=small.rules), tmp_path)
+    rules = RuleSet.of_form(SMALL_FORMS["flush"])
+    build(make_plan("deals:40", rules=rules), tmp_path)
     assert check_dataset(tmp_path, sample=40).is_sound
 
     def change(plan: Any) -> None:

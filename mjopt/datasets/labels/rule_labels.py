@@ -145,7 +145,6 @@ def _targets(label: Label, rules: RuleSet) -> Label:
         columns=with_meaning(label, "complete hands at the least distance, of each form"),
         compute=compute,
         verify=_listed_targets,
-        validate=partial(_refuse_jokers, label),
     )
 
 
@@ -182,11 +181,6 @@ def _decompositions(label: Label, rules: RuleSet) -> Label:
         compute=compute,
         verify=lambda hand: len(decompositions(hand)) if hand.is_full else 0,  # by set partition
     )
-
-
-def _refuse_jokers(label: Label, deal: Deal) -> None:
-    if deal.rules is not None and deal.rules.jokers:
-        raise ArgumentError(f"label {label.name}: the rules {deal.rules.name} have jokers")
 
 
 def _proof(label: Label, rules: RuleSet) -> Label:
