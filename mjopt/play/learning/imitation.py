@@ -58,8 +58,9 @@ class Teacher:
         if hasattr(agent, "close"):
             raise GameError(f"{short_repr(text)} is another program", expected="an agent in Python")
         tied: list[int] = []
-        is_rater = isinstance(agent, RatingAgent)
-        return cls(agent.name, _watched(agent, tied) if is_rater else agent, tied)
+        if isinstance(agent, RatingAgent):
+            agent = _watched(agent, tied)
+        return cls(agent.name, agent, tied)
 
     def choose_with_ties(
         self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator
@@ -72,7 +73,7 @@ class Teacher:
         return move, [Move(Action.DISCARD, kind) for kind in self.tied]
 
 
-def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
+def _watched(agent: RatingAgent, tied: list[int]) -> Agent:
     """Return the same agent with a list that receives the best discards of each choice."""
 
     class Watched(type(agent)):  # type: ignore[misc]
@@ -93,7 +94,7 @@ def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
         for parameter in fields(agent)
         if parameter.init
     }
-    watched: RatingAgent = Watched(**arguments)
+    watched: Agent = Watched(**arguments)
     return watched
 
 
