@@ -7,40 +7,40 @@ two thirds of the time of a playout.
 from collections.abc import Callable
 from typing import Protocol, TypeVar, cast
 
+import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
-from numba import types
+from numba import carray, types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
-Array = TypeVar("Array")
+from mjopt._internal.jit import inner
 
-
-class ArrayStruct(Protocol):
-    """The fields of an array in compiled code that are used here."""
-
-    meminfo: ir.Value
-
-    def _getvalue(self) -> ir.Value: ...
+Array = TypeVar("Array", bound=NDArray[np.generic])
 
 
 class Target(Protocol):
     """The part of numba that emits code which is used here."""
 
-    def make_array(self, array: types.Type) -> Callable[..., ArrayStruct]: ...
+    def get_value_type(self, of: types.Type) -> ir.Type: ...
 
 
-def _borrower() -> Callable[[Array], Array]:
-    def borrow(_: object, array: types.Array) -> tuple[object, Callable[..., ir.Value]]:
+def _pointer_maker() -> Callable[[int], int]:
+    def pointer(_: object, address: types.Type) -> tuple[object, Callable[..., ir.Value]]:
         def write(
             target: Target, builder: ir.IRBuilder, __: object, arguments: list[ir.Value]
         ) -> ir.Value:
-            struct = target.make_array(array)(target, builder, arguments[0])
-            struct.meminfo = ir.Constant(struct.meminfo.type, None)
-            return struct._getvalue()
+            return builder.inttoptr(arguments[0], target.get_value_type(types.voidptr))
 
-        return array(array), write
+        return types.voidptr(address), write
 
-    return cast("Callable[[Array], Array]", intrinsic(borrow))
+    return cast("Callable[[int], int]", intrinsic(pointer))
 
 
-borrowed = _borrower()
-"""Return an array without a reference count; the caller must keep the array itself alive."""
+_pointer = _pointer_maker()
+
+
+@inner
+def borrowed(array: Array) -> Array:
+    """Return an array without a reference count; the caller must keep the array itself alive."""
+    lent: Array = carray(_pointer(array.ctypes.data), array.shape, array.dtype)
+    return lent
