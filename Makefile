@@ -2,11 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# Four workers for two cores, since tests wait for other processes; with more: make JOBS=12 test
+# Three workers for two cores, since tests wait for other processes; with more: make JOBS=12 test
 # All tests of a file run in one worker, so shared fixtures are created once. In the order of
 # collection long files, those in tests/ itself, come first, and the shortest tests, the doctests
 # of mjopt/, come last: no worker waits for another.
-JOBS ?= 4
+JOBS ?= 3
 PARALLEL := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # Most modules of the 107 packages are never imported, so pip does not compile them.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile

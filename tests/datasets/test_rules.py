@@ -185,7 +185,7 @@ def test_labels_agree_with_those_of_single_hands(rules: str) -> None:
 def test_labels_of_many_hands_are_verified(rules: str, called: int, less: int) -> None:
     rows = rows_of(rules, "deals:5000", called=called, less=less)
     names = ["deficiency", "win", "useful", *([] if less else ["discards"])]
-    names += ["targets", *([] if rules == LAIZI else ["decompositions"])]
+    names += ["targets", "decompositions"]
     few = HandRows(deal=rows.deal, hands=rows.hands[:40], rows=rows.rows[:40], seed=0)
     for label in get_labels(names, rows.deal, trusted=()):
         slow = label.name in ("targets", "decompositions")

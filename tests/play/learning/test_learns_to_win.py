@@ -68,6 +68,7 @@ def right(model, positions):
 
 
 @without_packages("jinja2")  # no figures
+@pytest.mark.slow
 def test_training_improves_decisions_and_wins(tmp_path):
     positions = deciding(48)
     wins = [one for one in positions if any(move.action is Action.WIN for move in one[1])]
