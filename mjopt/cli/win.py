@@ -3,7 +3,9 @@
 from mjopt.analysis.deficiency import decompositions, winning_forms
 from mjopt.cli.options import FormsOfHand, HandText, Json, WholeHandReader
 from mjopt.cli.output import print_json
+from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import STANDARD
 
 
@@ -22,7 +24,7 @@ def command(
     winning = winning_forms(read, reader.forms(forms, read))
     listed = [form for form in winning if form == STANDARD or isinstance(form, WinningForm)]
     ways = decompositions(read, forms=listed) if listed else []
-    texts = [[block.text(read.tiles) for block in way] for way in ways]
+    texts = [[_text(block, read.tiles) for block in way] for way in ways]
     if json:
         print_json(
             {
@@ -40,3 +42,8 @@ def command(
         short = "" if read.is_full else f" ({read.num_tiles} tiles, one short of a hand to judge)"
         print(f"does not win{short}")
     return 0 if winning else 1
+
+
+def _text(block: Block, tiles: TileSet) -> str:
+    text = block.text(tiles)
+    return f"(joker for {text})" if block.shape is Shape.JOKER else text

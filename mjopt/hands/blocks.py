@@ -54,10 +54,9 @@ class Block:
         return self.shape in (Shape.CHOW, Shape.PONG, Shape.KONG)
 
     def text(self, tiles: TileSet) -> str:
-        """Write the block in mpsz notation; one of jokers says for which tiles they stand."""
+        """Write the block in mpsz notation."""
         ranks = "".join(str(tiles.rank(kind)) for kind in self.kinds)
-        text = ranks + tiles.letter(self.kinds[0])
-        return f"(joker for {text})" if self.shape is Shape.JOKER else text
+        return ranks + tiles.letter(self.kinds[0])
 
 
 def chow(kind: int) -> Block:

@@ -116,7 +116,8 @@ def _search_one(
     discards, draws = np.zeros(MOST_CHANGES, np.int64), np.zeros(MOST_CHANGES, np.int64)
     kept, unseen = np.zeros(num_kinds, np.int64), np.zeros(num_kinds, np.int64)
     for changes in range(missing, 3 * slots + 3):
-        kept[:] = counts
+        for kind in range(num_kinds):
+            kept[kind] = counts[kind]
         has_discards = _fill(discards, 0, changes - missing, 0, kept)
         while has_discards:
             for kind in range(num_kinds):  # a kind is not both discarded and drawn
@@ -126,7 +127,8 @@ def _search_one(
                 if hands == most_hands:
                     return NOT_FOUND, hands
                 hands += 1
-                tiles[:] = kept
+                for kind in range(num_kinds):
+                    tiles[kind] = kept[kind]
                 for place in range(changes):
                     tiles[draws[place]] += 1
                 if _is_complete(tiles, starts):
@@ -215,7 +217,8 @@ def rank_hands(counts: Bytes, ways: Numbers, ranks: Numbers) -> None:
     """Write the place of every row among all hands, see ``_rank``."""
     tiles = np.zeros(counts.shape[1], np.int64)
     for i in range(len(counts)):
-        tiles[:] = counts[i]
+        for kind in range(counts.shape[1]):
+            tiles[kind] = counts[i, kind]
         ranks[i] = _rank(tiles, ways.shape[1] - 1, ways)
 
 

@@ -70,7 +70,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "train": [
         (2, ("perfect", "-o", "made", "--preset", "none")),
         (2, ("normal", "-o", "made", "--from", "missing")),
-        (2, ("imitation", "-o", "made", "--from", "random")),
+        (2, ("imitation", "-o", "made", "--from", "process:bot")),
     ],
     "models": [(0, ()), (2, ("--nonsense",))],
     "warm": [(2, ("--jobs", "0"))],

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,6 +34,9 @@ from mjopt.play.game.agents.gmjbg import L1
 from mjopt.play.review.api import files_in
 from mjopt.play.review.batch import ReviewOptions, review_folder
 from mjopt.studies.reproduction.run import Scale, reproduce
+
+TIMED = ("*/units.csv", "*/blocks.csv", "*/hands/*.certificates.csv")
+"""Files of a study with measured times."""
 
 pytestmark = pytest.mark.usefixtures("distributed")
 
@@ -89,7 +93,7 @@ def study(folder: Path, **workers: Any) -> None:
     hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
     tiny = Scale(hands=hands, runs=2, sample=9, timed=3)
     reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **workers)
-    for path in [*folder.glob("*/units.csv"), *folder.glob("*/hands/*.certificates.csv")]:
+    for path in chain.from_iterable(map(folder.glob, TIMED)):
         path.unlink()
 
 

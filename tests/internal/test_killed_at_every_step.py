@@ -26,7 +26,8 @@ def files(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and not path.name.endswith(("units.csv", ".certificates.csv"))
+        if path.is_file()
+        and not path.name.endswith(("units.csv", "blocks.csv", ".certificates.csv"))
     }
 
 

@@ -558,10 +558,12 @@ def play_many(
     deal, copy, result = borrowed(work[0]), borrowed(work[1]), borrowed(work[2])
     own_tables, events, state = _borrowed_tables(tables), borrowed(no_events), borrowed(generator)
     for row in range(len(scores)):
-        deal[:] = game
+        for place in range(len(game)):
+            deal[place] = game[place]
         _deal_hidden(deal, first + row, seed, own, hidden, rules, own_tables, state)
         for column in range(len(moves)):
-            copy[:] = deal
+            for place in range(len(game)):
+                copy[place] = deal[place]
             action, kind = moves[column, 0], moves[column, 1]
             _play_on(copy, own, action, kind, rules, own_tables, events, result)
             scores[row, column] = result[own]

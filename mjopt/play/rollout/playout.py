@@ -125,7 +125,7 @@ def play_out(state: State, move: Move | None = None) -> Playout:
     >>> from mjopt.play.game import JJ, shuffle_wall, start
     >>> playout = play_out(start(JJ, shuffle_wall(1, 0, JJ.tiles)))
     >>> playout.outcome.ending.value, playout.outcome.scores, len(playout.events)
-    ('discard', (0, 12, -12, 0), 77)
+    ('own draw', (-12, 36, -12, -12), 76)
     """
     from mjopt.play.rollout import _playout_kernels as kernels
 
