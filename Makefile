@@ -19,12 +19,11 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
 
-.PHONY: help packages demo demo-full warm test test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
+.PHONY: help packages demo demo-full test test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installation)"
 	@echo "make demo-full     the same, and all 118,800 one-type hands"
-	@echo "make warm          compile every kernel, which every command does when it first needs one"
 	@echo "make test          all tests except the slow ones, with the packages of $(LOCK)"
 	@echo "make test-browser  only the tests of the web page in Chromium, which must be installed"
 	@echo "make test-slow     the slow ones too"
@@ -63,9 +62,6 @@ demo: $(VENV)/with-core
 
 demo-full: $(VENV)/with-core
 	$(BIN)/python examples/demo.py --full
-
-warm: $(VENV)/with-core
-	$(BIN)/mjopt warm --jobs 1
 
 test: $(VENV)/with-test
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
