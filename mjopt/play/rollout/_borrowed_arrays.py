@@ -18,7 +18,7 @@ from mjopt._internal.jit import inner
 Array = TypeVar("Array", bound=NDArray[np.generic])
 
 
-class Target(Protocol):
+class CodeTarget(Protocol):
     """The part of numba that emits code which is used here."""
 
     def get_value_type(self, of: types.Type) -> ir.Type: ...
@@ -27,7 +27,7 @@ class Target(Protocol):
 def _pointer_maker() -> Callable[[int], int]:
     def pointer(_: object, address: types.Type) -> tuple[object, Callable[..., ir.Value]]:
         def write(
-            target: Target, builder: ir.IRBuilder, __: object, arguments: list[ir.Value]
+            target: CodeTarget, builder: ir.IRBuilder, __: object, arguments: list[ir.Value]
         ) -> ir.Value:
             return builder.inttoptr(arguments[0], target.get_value_type(types.voidptr))
 
