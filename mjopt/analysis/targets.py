@@ -242,7 +242,7 @@ def _with_jokers(query: HandQuery, templates: Sequence[Template]) -> Walk:
         # No nearest hand draws a joker and discards another.
         spare = taken - sum([counts[k] for k in jokers if k < kind])
         low, high = counts[kind] * (spare > 0), (counts if spare < 0 else reach)[kind]
-        # At most so many jokers follow; at the end there are as many as on the path.
+        # The later kinds hold no more jokers; at the end their number is that of the path.
         later = sum([reach[k] for k in jokers if k > kind])
         possible = (2 << later) - 1
         return [

@@ -413,7 +413,7 @@ def _grow(
 ) -> None:
     """Let a hand draw from the unseen tiles and discard by the policy.
 
-    A hand before a declaration stops short of waiting; one after it goes on until it waits.
+    A hand before a declaration stops before it waits; one after it draws until it waits.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class RolloutAgent:
 
     A playout deals the tiles that the seat cannot see, makes the move, and plays the game on to
     its end with every seat as the agent ``deficiency``. All moves are played on the same deals.
-    Sequential halving divides the playouts: in each round the better half of the moves goes on.
+    Sequential halving divides the playouts: each round keeps the better half of the moves.
 
     Parameters
     ----------

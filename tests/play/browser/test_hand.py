@@ -91,9 +91,10 @@ def test_draws_are_typed_beside_the_answer(site: Served, visit: Open) -> None:
     expect(page).to_have_url(re.compile("&draws=7$"))
     expect(field).to_be_focused()
     field.press_sequentially("00")
-    expect(page.locator("#draws-problem")).to_have_text(
-        "700 draws from a wall of 122 tiles, expected 0 to 122"
-    )
+    problem = "700 draws from a wall of 122 tiles, expected 0 to 122"
+    expect(page.locator("#draws-problem")).to_have_text(problem)
+    expect(page.locator("[data-events]")).to_have_count(0)  # the chances have arrived
+    expect(page.locator("#draws-problem")).to_have_text(problem)
     expect(page.locator("table.ranks thead")).to_contain_text("within 7 draws")
     field.press("Backspace")
     field.press("Backspace")

@@ -26,11 +26,14 @@ async function replace(address, keep, typed) {
   }
   const field = document.activeElement.matches("input[id]") ? document.activeElement : null;
   const caret = field?.selectionEnd;
-  const message = document.querySelector(".slot");
+  const messages = [...document.querySelectorAll(".wrong")];
   swap(page);
-  const hand = document.getElementById("hand");
   // A message about a text that is still being edited stays.
-  if (message && hand?.value !== hand?.defaultValue) document.querySelector(".slot")?.replaceWith(message);
+  for (const message of messages) {
+    const edited = document.getElementById(message.id.replace("-wrong", ""));
+    if (!edited?.matches("input") || edited.value === edited.defaultValue) continue;
+    document.getElementById(message.id)?.replaceWith(message);
+  }
   if (field) document.getElementById(field.id)?.setSelectionRange(caret, caret);
   const url = new URL(arrived);
   url.searchParams.delete("wait");
