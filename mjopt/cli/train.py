@@ -9,7 +9,7 @@ from typer import Argument, Option
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import minutes
 from mjopt._internal.sanitize import plain
-from mjopt.cli.options import Json
+from mjopt.cli.options import Json, count_jobs
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
@@ -45,6 +45,15 @@ def command(
             metavar="KEY=VALUE",
         ),
     ] = None,
+    jobs: Annotated[
+        int | None,
+        Option(
+            "--jobs",
+            "-j",
+            help="Processes that play the games of an imitated agent. [default: one a core]",
+            metavar="N",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Train the learning agents: the perfect one, the normal one, one by imitation.
@@ -64,10 +73,20 @@ def command(
         if source is None:
             raise ArgumentError(expected="--from DIR, a trained perfect agent")
         raise ArgumentError("the perfect agent has none", argument="--from")
+    if jobs is not None and agent != "imitation":
+        raise ArgumentError(f"the {agent} agent learns in one process", argument="--jobs")
     source = TEACHER if source is None and agent == "imitation" else source or ""
     need("jax", "optax", "equinox", extra="learning")
     with Bar(agent, resumes=True) as bar:
-        result = train(agent, config, Path(output), seed=seed, source=source, progress=bar)
+        result = train(
+            agent,
+            config,
+            Path(output),
+            seed=seed,
+            source=source,
+            progress=bar,
+            jobs=count_jobs(jobs) if agent == "imitation" else 1,
+        )
     if json:
         document = {"trained": agent, "preset": preset, "seed": seed}
         seconds = round(result.seconds, 3)

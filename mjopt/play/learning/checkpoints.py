@@ -55,6 +55,7 @@ class TrainingRun:
     config: Configuration
     settings: dict[str, int | str]  # other inputs, such as the seed; fit for JSON
     progress: Progress = field(default_factory=NoProgress)  # receives the progress
+    jobs: int = 1  # processes that play the games of a teacher
     state: TrainingState = field(init=False)
     _store: UnitStore = field(init=False)  # the checkpoint and the samples
     _since: float = field(default=0.0, init=False)

@@ -1,12 +1,14 @@
 """Training of the normal agent: dropout learning, or imitation of an exact agent."""
 
 from collections.abc import Callable
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from mjopt._internal.executor import batched, open_executor
 from mjopt._internal.files import sha256_of
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.learning import weights
@@ -34,6 +36,9 @@ MEASURED: Final = 1024
 
 PART: Final = 256
 """Games in each file of samples."""
+
+FEW: Final = 8
+"""Games that a process plays at a time."""
 
 SHARED: Final = ("rules", "game", "declare", "last_event", "hidden", "score_range")
 """Fields in which the perfect and the normal agent must agree."""
@@ -128,14 +133,19 @@ def train_on_teacher(run: TrainingRun, source: str) -> None:
     """Train the same network on games of a teacher, which sees no hidden tiles either."""
     teacher = Teacher.from_text(source)
     run.settings["teacher"] = teacher.name
-
-    def play(games: range) -> Samples:
-        return play_teacher_games(
-            teacher, run.config, games, seed=run.seed, advance=run.progress.advance
-        )
-
+    play_few = partial(play_teacher_games, teacher, run.config, seed=run.seed)
     stages = [stage._replace(keep_probability=0.0) for stage in stages_of(run.config)]
-    _train(run, play, stages)
+    with open_executor(run.jobs) as workers:
+
+        def play(games: range) -> Samples:
+            few, found = list(batched(games, FEW)), []
+            for samples, played in zip(workers.map(play_few, few), few, strict=True):
+                found.append(samples)
+                run.progress.advance(len(played))
+            numbers = np.concatenate([samples.games for samples in found])  # already distinct
+            return replace(Samples.join(found), games=numbers)
+
+        _train(run, play, stages)
 
 
 def _train(run: TrainingRun, play: Callable[[range], Samples], stages: list[Stage]) -> None:

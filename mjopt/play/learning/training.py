@@ -35,6 +35,7 @@ def train(
     seed: int = 0,
     source: str = "",
     progress: Progress | None = None,
+    jobs: int = 1,
 ) -> TrainingResult:
     """Train an agent, or resume its training.
 
@@ -56,6 +57,8 @@ def train(
         For ``normal`` the folder of the perfect agent, for ``imitation`` the teacher.
     progress
         Receives the progress.
+    jobs
+        Processes that play the games of an imitated teacher; the weights do not depend on it.
     """
     if what not in KINDS:
         raise ArgumentError(argument="train", value=short_repr(what), expected=tuple(KINDS))
@@ -63,7 +66,11 @@ def train(
     check_source(what, source)
     settings: dict[str, int | str] = {"training": what, "seed": seed}
     run = TrainingRun(
-        folder=folder, config=config, settings=settings, progress=progress or NoProgress()
+        folder=folder,
+        config=config,
+        settings=settings,
+        progress=progress or NoProgress(),
+        jobs=jobs,
     )
     make_folder(folder)
     with lock_folder(folder):

@@ -100,8 +100,10 @@ def test_training_on_a_teacher_reduces_the_loss(made):
 
 def test_weights_depend_only_on_the_seed(made, tmp_path):
     folder, _ = made
-    teach(CONFIG, tmp_path / "again")
+    teach(CONFIG, tmp_path / "again", jobs=2)
     assert weights(tmp_path / "again") == weights(folder)
+    games = "units/samples-0000.unit"
+    assert (tmp_path / "again" / games).read_bytes() == (folder / games).read_bytes()
     teach(CONFIG, tmp_path / "other", seed=4)
     assert weights(tmp_path / "other") != weights(folder)
 
