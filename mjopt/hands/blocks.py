@@ -117,6 +117,30 @@ def joker(kind: int, copies: int) -> Block:
     return Block((kind,) * copies, Shape.JOKER)
 
 
+def barred_kinds(meld: Block, called: int, tiles: TileSet) -> tuple[int, ...]:
+    """Return the kinds that rules without swap calls bar from the discard after a call.
+
+    These are the called kind and, after a chow, the kind at the other end of the two tiles from
+    the hand. A kong bars none, because a draw comes first.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> barred_kinds(chow(1), 1, M0), barred_kinds(chow(1), 2, M0), barred_kinds(chow(6), 6, M0)
+    ((1, 4), (2,), (6,))
+    >>> barred_kinds(pong(4), 4, M0), barred_kinds(kong(4), 4, M0)
+    ((4,), ())
+    """
+    if meld.shape is Shape.KONG:
+        return ()
+    low, high = meld.kinds[0], meld.kinds[-1]
+    if meld.shape is Shape.CHOW and called == low and low + 1 in tiles.chow_starts:
+        return low, high + 1
+    if meld.shape is Shape.CHOW and called == high and low - 1 in tiles.chow_starts:
+        return low - 1, high
+    return (called,)
+
+
 def usage(blocks: Sequence[Block], num_kinds: int) -> tuple[int, ...]:
     """Count the tiles that blocks use, per kind, shape ``(num_kinds,)``.
 

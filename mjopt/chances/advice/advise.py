@@ -126,6 +126,7 @@ def judge_calls(
     *,
     wall: Iterable[int] | str | None = None,
     draws: int = DEFAULT_DRAWS,
+    swaps: bool = True,
     forms: FormsLike = None,
     effort: str = NORMAL,
 ) -> list[AdvisedOption]:
@@ -142,6 +143,8 @@ def judge_calls(
         and the tile leave.
     draws
         Own draws left after passing; a chow or a pong replaces the next one.
+    swaps
+        Whether the kind just called, or the other end of its chow, may be discarded at once.
     forms, effort
         As for :func:`advise`.
 
@@ -171,6 +174,7 @@ def judge_calls(
         draws=draws,
         forms=read_forms(forms, hand.tiles, hand.size, rules=hand.rules),
         offered=as_kind(tile, hand.tiles),
+        swaps=swaps,
     )
     return [*advise(position, effort=effort).options]
 
@@ -182,6 +186,7 @@ class _Choice:
     action: str
     meld: Block | None
     branch: Branch
+    barred: tuple[int, ...]  # kinds that must not be discarded
 
     def rows(self, position: Position) -> "Iterator[AdvisedOption]":
         """Yield the options after the action: each discard, or only one."""
@@ -189,7 +194,7 @@ class _Choice:
         query = HandQuery.of_checked(hand, self.branch.forms, position.wall)
         if hand.is_full:
             for row in rank_draws(query):
-                if row.draws is not None:
+                if row.draws is not None and row.kind not in self.barred:
                     yield self._row(row.kind, row.hand, row.draws, (row.deficiency, row.useful))
         else:
             [helps] = helpful_copies([hand], [position.wall], self.branch.forms)
@@ -227,12 +232,15 @@ def _choices(position: Position) -> Iterator[_Choice]:
         if missing == UNREACHABLE and meld is not None:
             continue  # no form has that meld
         branch = Branch(hand=after, draws=min(draws, wall), forms=forms, deficiency=missing)
-        yield _Choice(action=action, meld=meld, branch=branch)
+        barred = position.barred if meld is None else position.barred_after(meld)
+        yield _Choice(action=action, meld=meld, branch=branch, barred=barred)
 
 
 def _won(position: Position) -> AdvisedOption | None:
     """Return the option to win now, if there is one."""
     hand = position.hand
+    if position.barred:
+        return None  # it has just called
     if position.offered is not None:
         hand = Hand.from_counts(
             [held + (kind == position.offered) for kind, held in enumerate(hand.counts)],

@@ -7,10 +7,17 @@ from typing import Final
 
 from mjopt._internal.validation import expect, whole
 from mjopt.chances.advice.calls import CallOption, after_call, forms_of, possible_melds
-from mjopt.chances.advice.position_fields import NONE, errors_of, read_fields, split_words
+from mjopt.chances.advice.position_fields import (
+    NO,
+    NONE,
+    ReadFields,
+    errors_of,
+    read_fields,
+    split_words,
+)
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
-from mjopt.hands.blocks import Block, Shape
+from mjopt.hands.blocks import Block, Shape, barred_kinds
 from mjopt.hands.coerce import as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
@@ -54,6 +61,13 @@ class Position:
         The melds that can be called: with the tile on offer, or a kong of the player's own tiles
         after the draw. By default all that the tiles allow; a chow or a pong then replaces the
         next draw, and a kong of own tiles adds one.
+    swaps
+        Whether swap calls are allowed: to discard the kind just called, or the other end of its
+        chow, at once. A call that would leave no other discard is then no option. It concerns
+        the tile on offer; without one it is True.
+    barred
+        Kinds that must not be discarded now, of a hand that has just called: it has neither a
+        win nor a kong. They need not be held.
 
     Raises
     ------
@@ -75,6 +89,8 @@ class Position:
     forms: tuple[str, ...] = ()
     offered: int | None = None
     calls: tuple[CallOption, ...] | None = field(default=None)
+    swaps: bool = True
+    barred: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Validate all fields together."""
@@ -98,6 +114,9 @@ class Position:
             with errors_of("offered"):
                 put("offered", as_kind(self.offered, tiles))
             self._check_offered()
+        expect(self.swaps, bool, "swaps")
+        put("swaps", bool(self.swaps) or self.offered is None)
+        put("barred", self._checked_barred())
         left = self._left()
         if isinstance(self.wall, tuple) and not self.wall:
             put("wall", left)
@@ -137,6 +156,26 @@ class Position:
                 argument="offered",
             )
 
+    def _checked_barred(self) -> tuple[int, ...]:
+        hand, tiles = self.hand, self.hand.tiles
+        with errors_of("barred"):
+            barred = tuple(sorted({as_kind(kind, tiles) for kind in self.barred}))
+        if not barred:
+            return ()
+        shown = " ".join(tiles.names[kind] for kind in barred)
+        if not (hand.is_full and hand.called):
+            raise HandError(shown, argument="barred", expected="a hand that has just called a meld")
+        possible = [
+            barred_kinds(meld, kind, tiles) for meld in hand.melds for kind in {*meld.kinds}
+        ]
+        if hand.melds and not any({*barred} <= {*kinds} for kinds in possible):
+            raise TileError(f"{shown}: no called meld bars this", argument="barred")
+        if not any(held and kind not in barred for kind, held in enumerate(hand.counts)):
+            raise HandError(
+                f"{shown}: nothing else is held", argument="barred", expected="a possible discard"
+            )
+        return barred
+
     def _checked_draws(self, draws: int, argument: str, default: int | None = None) -> int:
         size = sum(self.wall)
         number = whole(draws, argument)
@@ -154,15 +193,20 @@ class Position:
         """Return all calls that the tiles allow."""
         hand = self.hand
         templates = (t for form in self.forms for t in templates_of(form, hand.tiles))
-        if all(template.melds <= hand.called for template in templates):
-            return ()  # the forms have no melds
+        if self.barred or all(template.melds <= hand.called for template in templates):
+            return ()  # the hand has just called, or the forms have no melds
         size = sum(self.wall)
         changes = {Shape.KONG: 1 if hand.is_full else 0}
         return tuple(
             CallOption(meld, max(0, min(size, self.draws + changes.get(meld.shape, -1))))
             for meld in possible_melds(hand, self.offered)
-            if size or meld.shape is not Shape.KONG
+            if (size or meld.shape is not Shape.KONG) and self._leaves_discard(meld)
         )
+
+    def _leaves_discard(self, meld: Block) -> bool:
+        barred = self.barred_after(meld)
+        after = after_call(self.hand, meld, self.offered).counts if barred else (1,)
+        return any(held and kind not in barred for kind, held in enumerate(after))
 
     def _check_call(self, call: CallOption) -> None:
         expect(call, CallOption, "calls")
@@ -192,6 +236,19 @@ class Position:
         """Return the hand after a call, before its discard or the draw that replaces a kong."""
         return after_call(self.hand, call.meld, self.offered)
 
+    def barred_after(self, meld: Block) -> tuple[int, ...]:
+        """Return the kinds that must not be discarded right after a call.
+
+        Examples
+        --------
+        >>> from mjopt.hands.blocks import chow
+        >>> Position.parse("2378m345p6688s11z offered=4m swaps=no").barred_after(chow(1))
+        (0, 3)
+        """
+        if self.swaps or self.offered is None:
+            return ()
+        return barred_kinds(meld, self.offered, self.hand.tiles)
+
     def to_fields(self) -> dict[str, str]:
         """Return the fields that are not default, as texts in mpsz notation.
 
@@ -201,7 +258,13 @@ class Position:
         {'hand': '23m67p44s1z', 'melds': '345m,777z', 'draws': '4'}
         """
         hand, tiles = self.hand, self.hand.tiles
-        default = Position(hand=hand, wall=self.wall, offered=self.offered)
+        default = Position(
+            hand=hand,
+            wall=self.wall,
+            offered=self.offered,
+            swaps=self.swaps,
+            barred=self.barred,
+        )
         fields = {"hand": hand.to_text()}
         if hand.rules is not None:
             fields["rules"] = hand.rules.name
@@ -217,10 +280,11 @@ class Position:
             fields["draws"] = str(self.draws)
         if self.offered is not None:
             fields["offered"] = tiles.names[self.offered]
-        if (
-            self.calls
-            != Position(hand=hand, wall=self.wall, offered=self.offered, draws=self.draws).calls
-        ):
+        if not self.swaps:
+            fields["swaps"] = NO
+        if self.barred:
+            fields["barred"] = "".join(tiles.names[kind] for kind in self.barred)
+        if self.calls != replace(default, draws=self.draws, calls=None).calls:
             calls = self.calls or ()
             fields["calls"] = (
                 ",".join(f"{call.meld.text(tiles)}:{call.draws}" for call in calls) or NONE
@@ -242,7 +306,8 @@ class Position:
 
         The names are ``tiles``, ``rules`` (the name of a rule set), ``melds`` (separated by
         commas), ``called`` (their number, if the melds are not known), ``seen``, ``draws``,
-        ``offered``, ``calls`` (each with its draws: ``234m:17``) and ``forms``.
+        ``offered``, ``swaps`` (``yes`` or ``no``), ``barred``, ``calls`` (each with its draws:
+        ``234m:17``) and ``forms``.
 
         Parameters
         ----------
@@ -296,8 +361,21 @@ class Position:
         wall = known.wall
         if read.seen is not None:
             wall = _without(known.hand, wall, read.seen)
-        draws = UNSAID if read.draws is None else read.draws
-        return replace(known, wall=wall, draws=draws, calls=read.calls)
+        return cls.of_read(read._replace(forms=chosen), wall)
+
+    @classmethod
+    def of_read(cls, read: ReadFields, wall: Counts) -> "Position":
+        """Return the position of fields that have been read, with a wall."""
+        return cls(
+            hand=read.hand,
+            wall=wall,
+            draws=UNSAID if read.draws is None else read.draws,
+            forms=read.forms,
+            offered=read.offered,
+            calls=read.calls,
+            swaps=read.swaps,
+            barred=read.barred,
+        )
 
 
 def _forms(forms: Sequence[str], hand: Hand) -> tuple[str, ...]:

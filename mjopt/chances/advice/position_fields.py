@@ -16,9 +16,12 @@ from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 
 FIELDS: Final = (
-    *("hand", "tiles", "rules", "melds", "called", "seen", "draws", "offered", "calls", "forms"),
+    *("hand", "tiles", "rules", "melds", "called", "seen", "draws", "offered", "swaps", "barred"),
+    *("calls", "forms"),
 )
 NONE: Final = "none"
+YES: Final = "yes"
+NO: Final = "no"
 MAX_CHARACTERS: Final = 1000
 """Length of a text; all 136 tiles take less than half of it."""
 
@@ -34,6 +37,8 @@ class ReadFields(NamedTuple):
     forms: tuple[str, ...]
     offered: int | None
     calls: tuple[CallOption, ...] | None
+    swaps: bool
+    barred: tuple[int, ...]
 
 
 def split_words(text: str) -> dict[str, str]:
@@ -131,6 +136,10 @@ def read_fields(
         if sum(offer) != 1:
             raise TileError(f"{sum(offer)} tiles", argument="offered", expected="one")
         offered = offer.index(1)
+    swaps = values.get("swaps", YES)
+    if swaps not in (YES, NO):
+        raise ArgumentError(short_repr(swaps), argument="swaps", expected=f"{YES} or {NO}")
+    barred = counts("barred") if "barred" in values else ()
     return ReadFields(
         hand=hand,
         seen=counts("seen") if "seen" in values else None,
@@ -138,6 +147,8 @@ def read_fields(
         forms=tuple(values["forms"].split(",")) if "forms" in values else (),
         offered=offered,
         calls=tuple(_read_calls(values["calls"], tiles)) if "calls" in values else None,
+        swaps=swaps == YES,
+        barred=tuple(kind for kind, copies in enumerate(barred) if copies),
     )
 
 

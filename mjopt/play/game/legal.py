@@ -2,9 +2,11 @@
 
 from functools import cache
 
-from mjopt.play.game.moves import PASS, Action, Move, with_copies
+from mjopt.hands.blocks import barred_kinds, chow, pong
+from mjopt.play.game.events import KIND_OF, Event
+from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase
-from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.game.rules import NUM_SEATS, GameRules
 from mjopt.play.game.scoring import away, wins
 
 Counts = tuple[int, ...]
@@ -37,12 +39,54 @@ def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[M
         moves += _own_kongs(table, seat, hand, drawn)
     if is_ready:
         return (*moves, Move(Action.DISCARD, drawn))
-    kinds = [kind for kind, held in enumerate(hand) if held]
+    barred = barred_now(table, seat)
+    kinds = [kind for kind, held in enumerate(hand) if held and kind not in barred]
     discards = _discards(len(hand))
     moves += [discards[kind] for kind in kinds]
     if table.rules.ready:
         moves += [Move(Action.READY, kind) for kind in _ready_after(table, seat, hand, kinds)]
     return tuple(moves)
+
+
+def barred_discards(call: Event | Move, tile: int, rules: GameRules) -> tuple[int, ...]:
+    """Return the kinds that must not be discarded immediately after a call.
+
+    Parameters
+    ----------
+    call
+        A call; any other event or move bars nothing.
+    tile
+        The kind that is called.
+    rules
+        The rules of the game.
+
+    Examples
+    --------
+    >>> from mjopt.play.game.rules import GMJBG, RIICHI_TABLE
+    >>> call = Move(Action.CHOW, 1)
+    >>> barred_discards(call, 1, RIICHI_TABLE), barred_discards(call, 1, GMJBG)
+    ((1, 4), ())
+    """
+    if rules.swaps or call.action not in (Action.CHOW, Action.PONG):
+        return ()
+    make = chow if call.action is Action.CHOW else pong
+    return barred_kinds(make(call.kind), tile, rules.tiles)
+
+
+def barred_now(table: OpenTable, seat: int) -> tuple[int, ...]:
+    """Return the kinds that a seat must not discard now, because it has just called a tile."""
+    last = table.events[-1] if table.events else None
+    if last is None or last.seat != seat:
+        return ()
+    return barred_discards(last, KIND_OF[last.tile], table.rules)
+
+
+def _leaves_discard(table: OpenTable, hand: Counts, move: Move) -> bool:
+    """Return whether a hand can discard after a chow or a pong of the tile on offer."""
+    barred = barred_discards(move, table.tile, table.rules)
+    return not barred or any(
+        held and kind not in barred for kind, held in enumerate(after_call(hand, move, table.tile))
+    )
 
 
 @cache
@@ -112,15 +156,17 @@ def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
         may_draw = rules.kongs and held == 3 and table.left_for(seat) > 0
         if may_draw and _may_kong(table, seat, hand, kind, 3):
             moves.append(Move(Action.KONG, kind))
+        calls: list[Move] = []
         if held >= 2 and may_call:
-            moves.append(Move(Action.PONG, kind))
+            calls.append(Move(Action.PONG, kind))
         if may_call and (table.turn + 1) % NUM_SEATS == seat:
-            moves += [
+            calls += [
                 Move(Action.CHOW, first)
                 for first in range(max(0, kind - 2), kind + 1)
                 if first in rules.tiles.chow_starts
                 and all(hand[k] for k in range(first, first + 3) if k != kind)
             ]
+        moves += [move for move in calls if _leaves_discard(table, hand, move)]
     return (*moves, PASS) if moves else ()
 
 

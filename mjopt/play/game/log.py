@@ -51,15 +51,13 @@ class LogRules:
     (70, 55)
     """
 
-    rule_set: GameRules = RIICHI_TABLE  # tiles, winning forms, dead wall, robbed kongs, last calls
+    rule_set: GameRules = RIICHI_TABLE  # tiles, forms, dead wall, robbed kongs, last and swap calls
     seats: int = 4  # three or four
     missing: frozenset[int] = frozenset()  # kinds that are not in the game
     # Red fives of characters, dots and bamboos; None if the log does not contain them
     reds: tuple[int, int, int] | None = None
     ready_closed: bool = True  # whether a ready declaration requires a hand without called melds
     kongs: int = 4  # maximum number of kongs in a round
-    # Whether a seat may call a tile and discard the same kind, or the other end of the chow
-    swaps: bool = False
     counts_indicators: bool = True  # whether an indicator is one of the four copies
 
     @property

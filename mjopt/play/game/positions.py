@@ -7,6 +7,7 @@ from mjopt.chances.advice.calls import CallOption, own_draws
 from mjopt.chances.advice.options import DISCARD, PASS, WIN, Advice, AdvisedOption
 from mjopt.chances.advice.position import Position
 from mjopt.hands.blocks import chow, kong, pong
+from mjopt.play.game.legal import barred_now
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
@@ -64,6 +65,8 @@ def position_of(view: View, moves: Iterable[Move] = ()) -> Position:
         forms=view.rules.forms,
         offered=view.tile if is_offered else None,
         calls=tuple(calls),
+        swaps=view.rules.swaps,
+        barred=barred_now(table, seat),
     )
 
 

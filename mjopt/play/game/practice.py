@@ -26,16 +26,26 @@ class Decision:
         Copies of each kind in the wall.
     draws
         Draws to come.
+    barred
+        Kinds that must not be thrown, right after a call.
     """
 
     hand: Hand
     drawn: int | None
     wall: tuple[int, ...]
     draws: int
+    barred: tuple[int, ...] = ()
 
     def position(self, forms: tuple[str, ...]) -> Position:
         """Return the position, without kongs."""
-        return Position(hand=self.hand, wall=self.wall, draws=self.draws, forms=forms, calls=())
+        return Position(
+            hand=self.hand,
+            wall=self.wall,
+            draws=self.draws,
+            forms=forms,
+            calls=(),
+            barred=self.barred,
+        )
 
     @property
     def kept(self) -> tuple[int, ...]:
@@ -82,6 +92,7 @@ def practise(
     wall: tuple[int, ...],
     draws: int,
     forms: tuple[str, ...],
+    barred: tuple[int, ...] = (),
     rng: np.random.Generator,
 ) -> Practice:
     """Play a hand alone from a shuffled wall, as far as the throws are given.
@@ -94,11 +105,13 @@ def practise(
         The kinds to throw, one after another.
     wall, draws, forms
         Copies of each kind in the wall, the number of draws, and the winning forms.
+    barred
+        Kinds that must not be thrown first, from a hand that has just called.
 
     Raises
     ------
     GameError
-        If a tile is not in the hand, or is thrown after the end.
+        If a tile is not in the hand, must not be thrown, or is thrown after the end.
 
     Examples
     --------
@@ -118,7 +131,8 @@ def practise(
             drawn = order.pop(0)
             hand = hand.with_one(drawn, 1)
             left[drawn] -= 1
-        decisions.append(Decision(hand, drawn, tuple(left), len(order)))
+        now = Decision(hand, drawn, tuple(left), len(order), () if decisions else barred)
+        decisions.append(now)
         lacks = label_one(hand.counts, hand.called, forms=forms, tiles=hand.tiles)
         has_won = drawn is not None and not lacks
         if has_won or not moves:
@@ -126,6 +140,8 @@ def practise(
         kind = moves.pop(0)
         if not hand.counts[kind]:
             raise GameError(f"{hand.tiles.names[kind]} is not in the hand")
+        if kind in now.barred:
+            raise GameError(f"{hand.tiles.names[kind]} must not be thrown right after the call")
         hand = hand.with_one(kind, -1)
     if moves:
         raise GameError(f"{hand.tiles.names[moves[0]]} after the end")

@@ -86,6 +86,10 @@ class GameRules:
         Whether chow and pong may be called when no tile is left to draw (with separate walls:
         none for the next seat). A win is always allowed. (GMJBG checks the wall before every
         turn, also after a call.)
+    swaps
+        Whether a seat that calls a tile may discard the same kind at once, or the other end of
+        its chow (swap calls). A specification cannot change it: not all agents know the
+        alternative.
     ready
         Whether a seat may declare itself ready with a discard. After that it can only discard
         the drawn tile, win, or make kongs that keep it ready.
@@ -117,6 +121,7 @@ class GameRules:
     four_kongs_draw: bool = False
     seat_walls: bool = False
     calls_on_last_discard: bool = False
+    swaps: bool = True
     ready: bool = False
     multipliers: Multipliers = Multipliers()
     ready_multiplier: int = 1
@@ -168,6 +173,7 @@ RIICHI_TABLE: Final = GameRules(
     dead_wall=14,
     all_winners=True,
     four_kongs_draw=True,
+    swaps=False,
 )
 """The tiles, forms and draws of riichi, at the tables of other programs and in logs. Its yaku,
 declarations and limits on wins and discards are left to :mod:`mjopt.play.mjai.legal`."""
@@ -177,7 +183,9 @@ GAME_RULES: Final[dict[str, GameRules]] = {rules.name: rules for rules in (M0_RU
 
 
 _CHOICES: Final = tuple(
-    item.name for item in fields(GameRules) if type(getattr(JJ, item.name)) in (int, bool)
+    item.name
+    for item in fields(GameRules)
+    if type(getattr(JJ, item.name)) in (int, bool) and item.name != "swaps"
 )
 """The fields that a specification of rules can change."""
 
@@ -246,7 +254,7 @@ def write_rules(rules: GameRules) -> str:
     for item in fields(GameRules):
         value = getattr(rules, item.name)
         if value != getattr(known, item.name):
-            if not isinstance(value, int):
+            if item.name not in _CHOICES:
                 raise GameError(f"rules {rules.name}: a record cannot store other {item.name}")
             words.append(f"{item.name}={int(value)}")
     return ",".join(words)

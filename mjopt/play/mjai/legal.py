@@ -2,11 +2,10 @@
 
 from typing import Final
 
-from mjopt.hands.blocks import Block, Shape, chow, pong
 from mjopt.play.game import events
 from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.legal import claims_of, turn_moves
-from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
+from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import RIICHI_TABLE
@@ -56,15 +55,12 @@ def legal_moves(seat: Seat, *, calls: str = "yaku") -> tuple[Move, ...]:
         return tuple(moves) if moves != [PASS] else ()
     if seat.declared:
         return tuple(Move(Action.DISCARD, kind) for kind in ready_discards(view))
-    barred = set[int]()
-    if seat.phase is Phase.CALLED:
-        barred = _barred(view.melds[-1].block, view.melds[-1].kind)
     return tuple(
         move
         for move in turn_moves(table, view.seat, view.hand, view.drawn)
         if (move.action is Action.WIN and _may_win(seat, view, view.hand))
         or (move.action in OWN_KONGS and _may_kong(view))
-        or (move.action is Action.DISCARD and move.kind not in barred)
+        or move.action is Action.DISCARD
     )
 
 
@@ -126,28 +122,9 @@ def _may_call(seat: Seat, view: View, move: Move, calls: str) -> bool:
         pongs = {meld.kind for meld in view.melds if len(set(meld.block.kinds)) == 1}
         if move.action is not Action.CHOW:
             pongs.add(move.kind)
-        if not pongs & values:
-            return False
-    block = chow(move.kind) if move.action is Action.CHOW else pong(move.kind)
-    barred = _barred(block, view.tile)
-    after = after_call(view.hand, move, view.tile)
-    return move.action is Action.KONG or any(
-        held for kind, held in enumerate(after) if kind not in barred
-    )
+        return bool(pongs & values)
+    return True
 
 
 def _may_kong(view: View) -> bool:
     return not view.table.ready[view.seat] and view.table.num_kongs < MOST_KONGS
-
-
-def _barred(meld: Block, tile: int) -> set[int]:
-    """Return the kinds that may not be discarded after a call of a tile for a meld."""
-    barred = {tile}
-    if meld.shape is Shape.CHOW:
-        low, high = meld.kinds[0], meld.kinds[-1]
-        chows = RIICHI_TABLE.tiles.chow_starts
-        if tile == low and low + 1 in chows:
-            barred.add(high + 1)
-        if tile == high and low - 1 in chows:
-            barred.add(low - 1)
-    return barred

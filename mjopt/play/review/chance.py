@@ -59,15 +59,14 @@ class Chance(NamedTuple):
 def chance_of(decision: LoggedDecision, advice: Advice) -> Chance | None:
     """Compare a decision with the first option; None if it is not among the options.
 
-    What is lost is unknown if the hand could have won, since a win may need more than a form, or
-    if the discard of an option is not allowed after its call. A call passed up costs something
-    only if it is the first option.
+    What is lost is unknown if the hand could have won, since a win may need more than a form. A
+    call passed up costs something only if it is the first option.
     """
     first, row = advice.options[0], _chosen(decision, advice)
     if row is None:
         return None
     lost = row.lost
-    if first.action == WIN or not {_call_of(first), _call_of(row)}.isdisjoint(decision.barred):
+    if first.action == WIN:
         lost = None
     elif decision.rival is not None and first.meld != decision.rival and lost is not None:
         lost = type(lost)(0)
@@ -94,10 +93,6 @@ def _chosen(decision: LoggedDecision, advice: Advice) -> AdvisedOption | None:
     else:
         rows = (row for row in advice.options if row.action == PASS)
     return next(rows, None)
-
-
-def _call_of(row: AdvisedOption) -> tuple[object, int]:
-    return row.meld, NO_KIND if row.kind is None else row.kind
 
 
 class ChanceJudge:

@@ -13,6 +13,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, TileSet, places_in_full
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.play.game.events import KIND_OF, Event
+from mjopt.play.game.legal import barred_discards
 from mjopt.play.game.log import LogGame
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.rule_reading import judge_hands
@@ -24,7 +25,6 @@ from mjopt.play.review.collector import (
     SeenDiscard,
     Situation,
 )
-from mjopt.play.review.missed_calls import barred_discards
 
 DEFICIENCY: Final = "deficiency"
 DRAWS: Final = "draws"
@@ -297,7 +297,8 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
         left, copies = hands.outcomes(is_discard, judged.forms)
         if hands is calling:
             for row in np.flatnonzero(is_discard).tolist():
-                barred = list(barred_discards(events[row], judged.games[game[row]].rules))
+                call, rules = events[row], judged.games[game[row]].rules.rule_set
+                barred = list(barred_discards(call, KIND_OF[call.tile], rules))
                 left[row, barred], copies[row, barred] = UNREACHABLE, 0
         best = _score(left, copies).argmin(axis=1)[:, None]
         least, most = (np.take_along_axis(each, best, axis=1)[:, 0] for each in (left, copies))

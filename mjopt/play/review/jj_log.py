@@ -19,7 +19,7 @@ from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import JJ
 
 NAME: Final = "jj"
-RULES: Final = LogRules(rule_set=JJ, reds=(0, 0, 0), ready_closed=False, swaps=True)
+RULES: Final = LogRules(rule_set=JJ, reds=(0, 0, 0), ready_closed=False)
 WITH_DRAGONS: Final = replace(
     RULES, rule_set=replace(JJ, tiles=FULL), missing=frozenset(range(27, 31))
 )

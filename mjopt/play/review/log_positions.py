@@ -10,9 +10,10 @@ from mjopt.hands.blocks import Block, chow, kong, pong
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import places_in_full
 from mjopt.play.game.events import KIND_OF, Event
+from mjopt.play.game.legal import barred_now
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import NO_KIND, Action
-from mjopt.play.review.missed_calls import barred_discards, legal_calls, own_kongs
+from mjopt.play.review.missed_calls import legal_calls, own_kongs
 
 THREAT: Final = 3
 """Called melds from which on a player counts as close to a win."""
@@ -25,7 +26,6 @@ class LoggedDecision(NamedTuple):
     discard: int = NO_KIND
     meld: Block | None = None  # the call; without it and a discard, the seat passed
     rival: Block | None = None  # the call passed up, for which the decision is listed
-    barred: frozenset[tuple[Block, int]] = frozenset()  # discards not allowed after a call
 
 
 def draws_left(state: LogState, seat: int) -> int:
@@ -58,10 +58,15 @@ def is_fold(state: LogState, discard: Event) -> bool:
 
 
 def discard_decision(state: LogState, event: Event, forms: tuple[str, ...]) -> LoggedDecision:
-    """Return the decision of a discard."""
+    """Return the decision of a discard.
+
+    If it is a swap call, the rules of the log allow it.
+    """
     has_kongs = state.drawn != NO_KIND and not state.table.ready[event.seat]
     kongs = own_kongs(state, event.seat) if has_kongs else ()
-    position = _position(state, event.seat, forms, kongs)
+    barred = barred_now(state.table, event.seat)
+    barred = () if event.kind in barred else barred
+    position = _position(state, event.seat, forms, kongs, barred=barred)
     return LoggedDecision(position, discard=_local(state, event.kind))
 
 
@@ -83,21 +88,16 @@ def call_decision(
     """
     if call.action is Action.WIN:
         return None
-    meld, rules = _meld(state, call), state.rules
+    meld = _meld(state, call)
     if call.action in (Action.CLOSED_KONG, Action.ADDED_KONG):
         position = _position(state, call.seat, forms, own_kongs(state, call.seat))
         if event == call:
             return LoggedDecision(position, meld=meld)
         return LoggedDecision(position, discard=_local(state, event.kind), rival=meld)
     calls = [*legal_calls(state, call.seat)]
-    barred = frozenset(
-        (_meld(state, each), _local(state, kind))
-        for each in calls
-        for kind in barred_discards(each, rules)
-    )
     position = _position(state, call.seat, forms, calls, offered=_local(state, KIND_OF[call.tile]))
     chosen, rival = (meld, None) if event == call else (None, meld)
-    return LoggedDecision(position, meld=chosen, rival=rival, barred=barred)
+    return LoggedDecision(position, meld=chosen, rival=rival)
 
 
 def _position(
@@ -106,6 +106,7 @@ def _position(
     forms: tuple[str, ...],
     calls: Iterable[Event],
     offered: int | None = None,
+    barred: Iterable[int] = (),
 ) -> Position:
     table, rules, tiles = state.table, state.rules, state.rules.tiles
     kinds = places_in_full(tiles)
@@ -138,6 +139,8 @@ def _position(
             )
             for call in calls
         ),
+        swaps=rules.rule_set.swaps,
+        barred=tuple(_local(state, kind) for kind in barred),
     )
 
 

@@ -6,7 +6,8 @@ from typing import Final
 from mjopt.hands.tiles import COPIES, FULL
 from mjopt.play.game.engine import PRIORITY
 from mjopt.play.game.events import KIND_OF, Event
-from mjopt.play.game.log import DrawReason, LogRules
+from mjopt.play.game.legal import barred_discards
+from mjopt.play.game.log import DrawReason
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.public_state import Phase
@@ -130,32 +131,10 @@ def legal_calls(state: LogState, seat: int) -> Iterator[Event]:
     for action, pair in melds:
         call = Event(seat, action, tile, turn, state.pick(seat, pair))
         # After a first call eleven concealed tiles remain, at most eight of them barred.
-        barred = barred_discards(call, state.rules) if state.table.melds[seat] else ()
+        has_melds, rules = bool(state.table.melds[seat]), state.rules.rule_set
+        barred = barred_discards(call, kind, rules) if has_melds else ()
         if not barred or any(
             copies - pair.count(other) and other not in barred
             for other, copies in enumerate(counts)
         ):
             yield call
-
-
-def barred_discards(call: Event, rules: LogRules) -> tuple[int, ...]:
-    """Return the kinds that must not be discarded immediately after a call.
-
-    Under rules without swap calls these are the called kind and, after a chow, the kind at the
-    other end of the two tiles from the hand.
-
-    Examples
-    --------
-    >>> barred_discards(Event(0, Action.CHOW, 1, 3, (2, 3)), LogRules())
-    (1, 4)
-    """
-    if rules.swaps or call.action not in (Action.CHOW, Action.PONG):
-        return ()
-    kind = KIND_OF[call.tile]
-    low, high = sorted(KIND_OF[tile] for tile in call.tiles)
-    starts = rules.rule_set.tiles.chow_starts
-    if kind == low - 1 and low in starts:
-        return kind, high + 1
-    if kind == high + 1 and low - 1 in starts:
-        return kind, low - 1
-    return (kind,)

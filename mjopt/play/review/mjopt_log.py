@@ -51,7 +51,6 @@ def read(line: str) -> LogGame:
         reds=(0, 0, 0),
         ready_closed=False,
         kongs=played.tiles.num_kinds if played.kongs else 0,
-        swaps=True,
     )
     return LogGame(form=NAME, names=tuple(record.names), rules=rules, rounds=(deal,))
 

@@ -72,10 +72,11 @@ def check_playout_rules(rules: GameRules) -> None:
     mjopt.errors.GameError: playouts: rules gmjbg, expected jj or m0, ...
     """
     is_known = rules.tiles is M0 and STANDARD in rules.forms
-    if not is_known or rules.all_winners or rules.four_kongs_draw or rules.seat_walls:
+    is_other = rules.all_winners or rules.four_kongs_draw or rules.seat_walls or not rules.swaps
+    if not is_known or is_other:
         raise GameError(
             f"playouts: rules {rules.name}",
-            expected="jj or m0, without all_winners, four_kongs_draw and seat_walls",
+            expected="jj or m0, with swaps, without all_winners, four_kongs_draw and seat_walls",
         )
 
 

@@ -41,7 +41,8 @@ def analyse(query: AnalysisQuery) -> Analysis:
     hand, forms, unseen = query.hand_query.hand, query.hand_query.forms, query.hand_query.unseen
     by_form = {form: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
-    wins = tuple(winning_forms(hand, forms))
+    has_called = query.position is not None and query.position.barred
+    wins = () if has_called else tuple(winning_forms(hand, forms))
     split = [form for form in wins if form not in (SEVEN_PAIRS, THIRTEEN_ORPHANS)]
     near = targets(hand, forms=forms, unseen=unseen)
     num_targets = near.number if query.position else 0

@@ -12,7 +12,7 @@ from starlette.datastructures import QueryParams
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.chances.advice.calls import forms_of
-from mjopt.chances.advice.position import UNSAID, Position
+from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.position_fields import errors_of, read_fields
 from mjopt.chances.draws.template_counts import can_count_draws
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
@@ -67,6 +67,8 @@ class HandForm:
     forms: str = ALL  # separated by commas; by default all that rules or tile set allow
     draws: str = ""  # own draws left; by default 18, or as many as the wall has
     offered: str = ""  # discard of another player, such as 3m; not among the seen tiles
+    swaps: str = ""  # "no": swap calls are not allowed
+    barred: str = ""  # kinds that must not be discarded now, right after a call
     calls: str = ""  # as in :meth:`mjopt.Position.to_fields`; by default all that are possible
 
     def parse(self) -> "AnalysisQuery":
@@ -83,21 +85,15 @@ class HandForm:
         self._check_length()
         with errors_of("notation"):
             get_notation(self.notation or MPSZ)
-        tiles, forms = self.tile_set(), self.chosen_forms()
-        known = {"called": self.called, "tiles": tiles.key}
-        known |= {name: self._in_mpsz(name, tiles) for name in ("melds", "hand")}
-        rules = self.rule_set()
-        known |= {"draws": self.draws, "calls": self.calls}
-        known["offered"] = self._in_mpsz("offered", tiles)
-        hand, _, draws, _, offered, calls = read_fields(known, MPSZ, partial=True, rules=rules)
-        forms = forms_of(hand, forms)
+        tiles, forms, rules = self.tile_set(), self.chosen_forms(), self.rule_set()
+        known = {name: getattr(self, name) for name in ("called", "draws", "calls", "swaps")}
+        known |= {key: self._in_mpsz(key, tiles) for key in ("melds", "hand", "offered", "barred")}
+        read = read_fields(known | {"tiles": tiles.key}, MPSZ, partial=True, rules=rules)
+        hand, offered, forms = read.hand, read.offered, forms_of(read.hand, forms)
         wall, size = self._wall(hand, offered), hand.size - 1 - 3 * hand.called
         if hand.num_tiles >= size and can_count_draws(forms, tiles):
             hand = replace(hand, partial=False)
-            draws = UNSAID if draws is None else draws
-            position = Position(
-                hand=hand, wall=wall, draws=draws, forms=forms, offered=offered, calls=calls
-            )
+            position = Position.of_read(read._replace(hand=hand, forms=forms), wall)
             return AnalysisQuery(HandQuery(hand, forms, wall, general=True), position)
         if offered is not None:
             said = f"{hand.num_tiles} tiles" if hand.num_tiles < size else "too many winning forms"

@@ -100,7 +100,7 @@ def unsearched_options(position: Position, found: Analysis) -> tuple[AdvisedOpti
 
     if found.useful is not None:
         return (option(DRAW if position.offered is None else PASS, None, hand, found.useful),)
-    rows = found.discards
+    rows = [row for row in found.discards if row.kind not in position.barred]
     return tuple(option(DISCARD, row.kind, hand.with_one(row.kind, -1), row.after) for row in rows)
 
 
@@ -263,7 +263,7 @@ def routes(site: Site) -> list[BaseRoute]:
                 return RedirectResponse(form_address(form), status_code=303)
             return await page(request, form)
         try:
-            form = replace(form, offered="", calls="").with_tiles(add=add, remove=remove)
+            form = replace(form, offered="", barred="", calls="").with_tiles(add=add, remove=remove)
             form = form.with_throw(throw) if throw else form
         except MjoptError as error:
             return await page(request, form, problem=error)

@@ -66,12 +66,13 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
         raise HTTPException(400, gettext("no draws are left to practise"))
     moves = "".join(request.query_params.get(name, "") for name in ("moves", "throw"))
     names = [moves[at : at + 2] for at in range(0, len(moves), 2)][: 2 * first.draws + 2]
-    hand = first.hand
+    hand, forms, rng = first.hand, first.forms, np.random.default_rng(seed)
     if not {*names} <= {*hand.tiles.names}:
         raise HTTPException(400, gettext("throws: expected tiles such as 9m1z"))
     thrown = [hand.tiles.names.index(name) for name in names]
-    forms, rng = first.forms, np.random.default_rng(seed)
-    practice = practise(hand, thrown, wall=first.wall, draws=first.draws, forms=forms, rng=rng)
+    practice = practise(
+        hand, thrown, wall=first.wall, draws=first.draws, forms=forms, barred=first.barred, rng=rng
+    )
     return form, forms, practice
 
 

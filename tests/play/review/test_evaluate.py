@@ -20,7 +20,7 @@ from mjopt.play.game import (
     write_record,
 )
 from mjopt.play.game.events import KIND_OF, RED, Meld
-from mjopt.play.game.legal import offered
+from mjopt.play.game.legal import barred_discards, offered
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
 from mjopt.play.game.public_state import Phase
@@ -28,7 +28,6 @@ from mjopt.play.review.api import review, review_games
 from mjopt.play.review.collector import OWN_KONGS
 from mjopt.play.review.detect_format import read_games
 from mjopt.play.review.evaluate import THROWS, hand_after, useful_after
-from mjopt.play.review.missed_calls import barred_discards
 from mjopt.play.review.summary import NAMES, ReviewSummary
 
 
@@ -86,7 +85,7 @@ def sides(game, call):
             hand = mjopt.Hand.from_counts(rest, tiles=tiles, melds=melds)
             yield hand, before.unseen
 
-    barred = barred_discards(call.called, rules)
+    barred = barred_discards(call.called, KIND_OF[call.called.tile], rules.rule_set)
     without = hands(counts, melds, discards=action in OWN_KONGS)
     return without, hands(after, made, discards=action in THROWS, barred=barred)
 
