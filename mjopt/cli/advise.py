@@ -71,6 +71,9 @@ def command(
     draws. "at least" and "at most" are proven for all plays; "not searched" is no zero. Five and
     more tiles from a win the chance is estimated by simulation, with its interval of 95 %.
 
+    Positions under rules without swap calls, as in riichi, say so: "swaps=no" with a tile on
+    offer, and "barred=1m4m" with what a hand that has just called must not discard.
+
     Example: `mjopt advise 2378m345p6688s11z --offered 4m`
     """
     called = None if melds is None else ",".join(melds)
@@ -124,6 +127,9 @@ def _show(advice: Advice) -> None:
             column.min_width = max(len(str(text)) for text in column.cells)
     notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]
+    if barred := advice.position.barred:
+        names = " ".join(advice.position.hand.tiles.names[kind] for kind in barred)
+        notes.append(f"Must not be discarded right after the call: {names}.")
     if advice.measure == CHANCE:
         plays = "all plays" if advice.is_closed else f"plays of waste {advice.waste}"
         notes.append(f"Searched {plays}: {advice.states} hands.")

@@ -37,6 +37,16 @@ def test_nothing_is_advised_without_draws(mjopt: Call) -> None:
     assert (document["best"], document["measure"]) == (None, "nothing")
 
 
+def test_barred_discards_are_named_and_left_out(mjopt: Call) -> None:
+    words = ("1456m67p11678s barred=1m4m", "--meld", "234m", "--draws", "3")
+    ran = mjopt("advise", *words)
+    assert "Must not be discarded right after the call: 1m 4m." in ran.out
+    assert "discard 1m" not in ran.out
+    document = mjopt("advise", *words, "--json").json
+    assert document["position"] == "1456m67p11678s melds=234m draws=3 barred=1m4m"
+    assert not {"1m", "4m"} & {row["discard"] for row in document["options"]}
+
+
 def test_not_searched_is_no_zero(mjopt: Call) -> None:
     ran = mjopt("advise", "1479m1479p147s127z", "--draws", "7")
     assert "not searched" in ran.out

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
+from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -24,9 +26,12 @@ from mjopt.play.game import (
     view_of,
 )
 from mjopt.play.game.agents.registry import read_agent
+from mjopt.play.game.legal import claims_of, turn_moves
+from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.positions import best_move, position_of
 from mjopt.play.review.chance import chance_of
-from mjopt.play.review.collector import DecisionCollector
+from mjopt.play.review.collector import DecisionCollector, SeenDiscard
+from mjopt.play.review.detect_format import read_games
 from mjopt.play.review.log_positions import LoggedDecision
 from mjopt.play.review.mjopt_log import read
 from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
@@ -37,8 +42,11 @@ from mjopt.play.serve.hints import advised, describe_advice
 from mjopt.play.serve.review_remarks import describe_chance
 from mjopt.tables.lookup import label_one
 
-NUM_POSITIONS = 50
+NUM_POSITIONS = 50  # of games with swap calls
 NUM_CALLS = 15  # of them with a tile on offer
+NUM_BARRED = 6  # positions of riichi with a tile on offer, and as many after a call
+LOGS = Path(__file__).parents[1] / "data" / "logs"
+RIICHI = ("tenhou-json/game-01.jsonl", "mjai/game-02.jsonl")
 LATE = 3  # own draws left at most in most positions, so that a search takes a tenth of a second
 EVERY = 25  # of the positions, one has any number of draws
 NEAR = 2
@@ -74,9 +82,55 @@ def decisions_of(game: int) -> Iterator[Asked]:
             yield Asked(view, moves, position, reviewed[position])
 
 
+def decisions_of_riichi(name: str) -> Iterator[Asked]:
+    """Yield decisions of a log right after a call, or before a call with a swap."""
+    [(_, game)] = read_games((LOGS / name).read_bytes())
+    collector = DecisionCollector(has_positions=True)
+    collector.add(game)
+    states = {
+        (number, at): state
+        for number, deal in enumerate(collector.games[0].rounds)
+        for at, (state, _) in enumerate(replay_round(deal, game.rules))
+    }
+    for row in (*collector.discards, *collector.calls):
+        state, decision = states[row.deal, row.event], row.decision
+        if decision is None:
+            continue
+        seat = row.seat if isinstance(row, SeenDiscard) else row.call.seat
+        table, hand, position = state.table, state.hands[seat], decision.position
+        if position.offered is None:
+            barred = [*position.barred]
+            moves = turn_moves(table, seat, hand, -1)
+        else:
+            calls = [call for call in position.calls or () if position.barred_after(call.meld)]
+            barred = [
+                kind
+                for call in calls
+                for kind in position.barred_after(call.meld)
+                if position.after(call).counts[kind]
+            ]
+            moves = claims_of(table, seat, hand)
+        if barred:
+            yield Asked(View(seat=seat, table=table, hand=hand), moves, position, decision)
+
+
+@cache
+def asked_in_riichi() -> tuple[Asked, ...]:
+    """Return positions under rules without swap calls: with a tile on offer, and after a call."""
+    found = [
+        each
+        for name in RIICHI
+        for each in decisions_of_riichi(name)
+        if each.position.draws <= LATE + 2 and label_one(each.view.hand, each.view.called) <= NEAR
+    ]
+    offers = (each for each in found if each.position.offered is not None)
+    called = (each for each in found if each.position.barred)
+    return (*islice(offers, NUM_BARRED), *islice(called, NUM_BARRED))
+
+
 @cache
 def asked() -> tuple[Asked, ...]:
-    """Return positions near a win, some with a tile on offer."""
+    """Return positions near a win, some with a tile on offer, some of riichi."""
     calls: list[Asked] = []
     turns: list[Asked] = []
     game = 0
@@ -88,7 +142,7 @@ def asked() -> tuple[Asked, ...]:
             if 0 < missing <= NEAR and (each.position.draws <= LATE or is_any):
                 kept.append(each)
         game += 1
-    return (*turns[: NUM_POSITIONS - NUM_CALLS], *calls[:NUM_CALLS])
+    return (*turns[: NUM_POSITIONS - NUM_CALLS], *calls[:NUM_CALLS], *asked_in_riichi())
 
 
 @cache
@@ -105,14 +159,25 @@ def page() -> Iterator[TestClient]:
 
 def test_positions_are_of_all_kinds() -> None:
     positions = [each.position for each in asked()]
-    assert len(positions) == NUM_POSITIONS
-    assert sum(position.offered is not None for position in positions) == NUM_CALLS
+    assert len(positions) == NUM_POSITIONS + 2 * NUM_BARRED
+    offers = [position for position in positions if position.offered is not None]
+    assert sum(position.swaps for position in offers) == NUM_CALLS
+    assert sum(not position.swaps for position in offers) == NUM_BARRED
+    assert sum(bool(position.barred) for position in positions) == NUM_BARRED
     assert {position.hand.called for position in positions} >= {0, 1, 2}
     assert len({position.draws for position in positions}) >= 4
     assert any(
         call.draws != position.draws - 1 for position in positions for call in position.calls
     )
     assert "chance" in {advice.measure for advice in answers()}
+
+
+def test_no_option_is_a_swap_call() -> None:
+    for each, advice in zip(asked(), answers(), strict=True):
+        position = each.position
+        for row in advice.options:
+            barred = position.barred if row.meld is None else position.barred_after(row.meld)
+            assert row.kind not in barred
 
 
 def test_command_says_what_python_says(mjopt: Call) -> None:  # noqa: F811
@@ -150,6 +215,7 @@ def test_hint_says_what_python_says() -> None:
         found = best_move(advice, each.moves)
         assert found is not None
         assert hint.move == found[1]
+        assert found[0] is advice.options[0]
         words, why = describe_advice(advice)
         assert chance_words(advice.best) in words
         assert why == why_words(advice, advice.best)

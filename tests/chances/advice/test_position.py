@@ -1,6 +1,7 @@
 """Positions: their text form, and one line for each contradiction."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from helpers.support import hands
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from mjopt import FULL, M0, SANMA, CallOption, Hand, MjoptError, Position
 from mjopt.chances.advice.calls import possible_melds
-from mjopt.hands.blocks import chow, kong, pong
+from mjopt.hands.blocks import barred_kinds, chow, kong, pong
 
 HAND = "2378m345p6688s11z"
 
@@ -46,11 +47,25 @@ def positions(draw: st.DrawFn) -> Position:
         calls = tuple(CallOption(call.meld, rng.randint(0, draws)) for call in chosen)
         position = Position(hand=hand, wall=wall, draws=draws, offered=offered, calls=calls)
     if draw(st.booleans()):
+        position = replace(position, calls=None, swaps=False)
+        if hand.is_full and hand.melds:
+            meld = rng.choice(hand.melds)
+            kinds = barred_kinds(meld, rng.choice(meld.kinds), hand.tiles)
+            if any(held and kind not in kinds for kind, held in enumerate(hand.counts)):
+                position = replace(position, barred=kinds)
+    if draw(st.booleans()):
         return position
     forms = rng.sample(position.forms, rng.randint(1, len(position.forms)))
     calls = position.calls if "standard" in forms else ()
     return Position(
-        hand=hand, wall=wall, draws=draws, offered=offered, forms=tuple(forms), calls=calls
+        hand=hand,
+        wall=wall,
+        draws=draws,
+        offered=offered,
+        forms=tuple(forms),
+        calls=calls,
+        swaps=position.swaps,
+        barred=position.barred,
     )
 
 
@@ -97,6 +112,22 @@ def test_defaults() -> None:
     small = Position(hand=Hand.parse(HAND), wall=[1, 1] + [0] * 32)
     assert (small.draws, small.wall[:3]) == (2, (1, 1, 0))
     assert Position(hand=HAND, offered="4m") == Position.parse(f"{HAND} offered=4m")
+
+
+def test_swap_calls_concern_an_offer_or_a_hand_that_has_just_called() -> None:
+    offered = Position.parse(f"{HAND} offered=4m swaps=no")
+    assert (offered.swaps, offered.to_text()) == (False, f"{HAND} offered=4m swaps=no")
+    assert Position.parse(f"{HAND} offered=4m swaps=yes") == Position.parse(f"{HAND} offered=4m")
+    assert Position.parse(f"{HAND} swaps=no") == Position.parse(HAND)
+    called = "23m67p44s11z melds=345m,777z"
+    barred = Position.parse(f"{called} barred=6m3m")
+    assert (barred.barred, barred.to_text()) == ((2, 5), f"{called} barred=3m6m")
+    # A kind need not be held, and some rules bar the called kind alone.
+    assert Position.parse(f"{called} barred=7z").barred == (33,)
+    assert Position.parse(f"{called} barred=3m").barred == (2,)
+    assert Position(hand=Hand.parse("23m67p44s11z", called=2), barred=("9s",)).barred == (26,)
+    with pytest.raises(TypeError, match="swaps"):
+        Position(hand=HAND, swaps="no")
 
 
 def test_draws_after_calls() -> None:
@@ -148,6 +179,14 @@ def test_melds_with_a_tile_are_found() -> None:
         ("23m67p44s1z melds=345m,777z called=1", "called"),
         (f"{HAND} forms=beauty", "forms 'beauty'"),
         ("2378m345p6688s11s tiles=m0 forms=kokushi", "forms: "),
+        (f"{HAND} offered=4m swaps=maybe", "swaps: 'maybe', expected yes or no"),
+        (f"{HAND} barred=4m", "barred: 4m, expected a hand that has just called a meld"),
+        (f"{HAND}4s barred=4m", "barred: 4m, expected a hand that has just called a meld"),
+        ("23m67p44s1z melds=345m,777z barred=3m", "barred: 3m, expected a hand that has just"),
+        ("23m67p44s11z melds=345m,777z barred=x", "barred: 'x' at character 1"),
+        ("23m67p44s11z melds=345m,777z barred=5z", "barred: 5z: no called meld bars this"),
+        ("23m67p44s11z melds=345m,777z barred=3m7z", "barred: 3m 7z: no called meld bars this"),
+        ("6m3m melds=345m,777z,111p,222p barred=36m", "barred: 3m 6m: nothing else is held"),
         (f"{HAND} calls=234m:17", "calls: 234m: no call of this position, expected none"),
         (
             f"{HAND} offered=4m calls=345m:17",

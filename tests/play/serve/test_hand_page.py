@@ -23,6 +23,7 @@ from mjopt.play.serve.hand_page import EXAMPLES
 
 HOST = "http://127.0.0.1:8000"
 FULL_HAND = "4569m13445788p2s4z"
+CALLED = {"hand": "1456m67p11678s", "melds": "234m", "draws": "3"}
 ALL = ("standard", "seven_pairs", "thirteen_orphans")
 KNOWN = (  # hands of the reported faults
     "445m34677p2346s55z",
@@ -43,6 +44,8 @@ FIELDS = (
     "forms",
     "draws",
     "offered",
+    "swaps",
+    "barred",
     "calls",
 )
 
@@ -360,6 +363,32 @@ def test_answers_to_a_discard_are_those_of_the_advice(more: dict[str, str]) -> N
         assert f"in {option.draws} draws" in words(row)
 
 
+def test_no_option_is_a_swap_call() -> None:
+    """The rule stays in the address; what is barred now does not outlast the discard."""
+    query = {"hand": "123456m67p11678s", "offered": "4m", "draws": "4", "swaps": "no"}
+    text, advice = final(**query), advice_on(**query)
+    assert "chow 234m, discard 6p" in [row.name for row in advice.options]
+    assert 'aria-label="chow 234m, discard 6p: ' in text
+    assert re.search(r'name="swaps" value="no" checked', text)
+
+    barred = CALLED | {"swaps": "no", "barred": "1m4m"}
+    text, advice = final(**barred), advice_on(**barred)
+    rows = discard_rows(text)
+    assert [*rows] == [mjopt.FULL.names[row.kind] for row in advice.options]
+    assert not {"1m", "4m"} & {*rows}
+    assert 'name="barred" value="1m4m"' in text
+    after = dict(parse_qsl(urlsplit(get(**barred, throw="6p").headers["location"]).query))
+    assert (after["swaps"], "barred" in after) == ("no", False)
+
+
+def test_hand_that_has_just_called_has_not_won() -> None:
+    query = {"hand": "11m123p", "melds": "345m 789s 444z", "draws": "3"}
+    assert "A win:" in words(final(**query))
+    text = words(final(**query, barred="36m"))
+    assert "A win:" not in text
+    assert f"wins {chance_words(advice_on(**query, barred='36m').best)} within 3 draws" in text
+
+
 def test_offered_tile_that_wins_is_won() -> None:
     text = words(final(hand="123456m789p1146s", offered="5s"))
 
@@ -450,6 +479,9 @@ BAD_HANDS = (
     ("offered", {"hand": "1112345678999m1p", "offered": "2m"}, "after its draw"),
     ("offered", {"hand": "1112345678999m", "offered": "1m", "seen": "1m"}, "all 4 copies of 1m"),
     ("calls", {"hand": "2378m345p6688s11z", "offered": "4m", "calls": "555m:3"}, "no call of"),
+    ("swaps", {"hand": "2378m345p6688s11z", "offered": "4m", "swaps": "1"}, "expected yes or no"),
+    ("barred", {"hand": FULL_HAND, "barred": "4m"}, "expected a hand that has just called"),
+    ("barred", {**CALLED, "barred": "5z"}, "5z: no called meld bars this"),
     ("draws", {"hand": FULL_HAND, "draws": "123"}, "123 draws from a wall of 122 tiles"),
     (
         "draws",

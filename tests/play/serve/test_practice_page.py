@@ -113,6 +113,30 @@ def test_throws_are_judged_by_the_advice(seed: int, draws: str) -> None:
         assert advice.best is None or f">{chance_words(advice.best)}</td>" in row
 
 
+def test_barred_tile_is_not_thrown_right_after_the_call() -> None:
+    called = {"hand": "1456m67p11678s", "melds": "234m", "barred": "1m4m", "draws": "2", "seed": 3}
+    text = get(**called).text
+    disabled = re.findall(r'name="throw" value="(..)"[^>]* disabled', text)
+    answer = get(**called, throw="4m")
+    after = get(**called, moves="6p")
+
+    assert disabled == ["1m", "4m"]
+    assert 'name="barred" value="1m4m"' in text
+    assert answer.status_code == 400
+    assert "4m must not be thrown right after the call" in answer.text
+    assert 'name="throw" value="4m"' in after.text
+    assert not re.search(r'name="throw"[^>]* disabled', after.text)
+    ended = get(**called, moves="6p6s7s", wait=1).text
+    [first, second, *_] = re.findall(r'<th scope="row"><a href="([^"]*)"', ended)
+    assert ("barred=1m4m" in first, "barred" in second) == (True, False)
+
+
+def test_rules_are_kept_from_throw_to_throw() -> None:
+    text = get(hand="123456m789p1146s1s", rules="basic", draws=2, seed=1).text
+
+    assert 'name="rules" value="basic"' in text
+
+
 def test_judged_throws_are_filled_in() -> None:
     seed = 25  # of walls that no other test judges
     _, moves = play_on(NEAR, seed, draws=4)

@@ -320,6 +320,20 @@ def game_with_puzzle():
 # Playing on ---------------------------------------------------------------------------------
 
 
+def test_play_on_says_that_swap_calls_are_allowed(visit):
+    says = "Here a called tile may be discarded at once."
+    offered = "2378m345p6688s11z draws=3 offered=4m"
+    called = "1456m67p11678s melds=234m draws=3"
+    for text, is_said in (
+        (offered, False),
+        (f"{offered} swaps=no", True),
+        (called, False),
+        (f"{called} barred=1m4m", True),
+    ):
+        page = visit.get(position_address(Position.parse(text), "/play/from"))
+        assert (says in text_of(page)) == is_said
+
+
 def test_play_on_begins_at_the_position(visit, tmp_path):
     text = "445m34677p2346s55z seen=123m77z draws=2"
     position = Position.parse(text)
