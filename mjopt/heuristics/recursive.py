@@ -40,6 +40,8 @@ _FEW: Final = 1_000
 
 _FIRST_BUDGET: Final = 65_536  # hands before the time limit is checked again
 
+_BLOCK: Final = 1 << 20  # hands that are counted together
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recursive:
@@ -265,7 +267,11 @@ class DeficiencyLevels:
     @property
     def counts(self) -> tuple[int, ...]:
         """Numbers of hands by deficiency; hands that cannot be completed are not counted."""
-        return tuple(np.bincount(self.levels[self.levels != UNREACHABLE]).tolist())
+        numbers = np.zeros(UNREACHABLE + 1, np.int64)
+        for start in range(0, len(self.levels), _BLOCK):  # bincount copies a byte into eight
+            block = self.levels[start : start + _BLOCK]
+            numbers += np.bincount(block, minlength=UNREACHABLE + 1)
+        return tuple(np.trim_zeros(numbers[:UNREACHABLE], "b").tolist())
 
     def look_up(self, counts: "npt.ArrayLike") -> "npt.NDArray[np.int8]":
         """Return the deficiencies of some hands.
