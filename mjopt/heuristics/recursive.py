@@ -303,7 +303,7 @@ def deficiency_levels(tiles: TileSet | str, *, called: int = 0) -> DeficiencyLev
     ----------
     tiles
         The tile set, with at most 300 million hands: one suit has 118,800 and takes a tenth of a
-        second, two have 209,856,330 and take at least 210 MB.
+        second, two have 209,856,330 and take four minutes and 310 MB.
     called
         Melds called, so that hands have three tiles less for each.
 
