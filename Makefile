@@ -116,13 +116,13 @@ lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Built from copies, so that docs/ and examples/ stay clean. The check fails if a page loads a script,
+# Built from copies, so that docs/ and examples/ stay clean; pages show source of mjopt/. The check fails if a page loads a script,
 # a font or an image from another site.
 SITE := build/site
 docs: $(VENV)/with-docs
 	rm -rf $(SITE)
 	mkdir -p $(SITE)
-	cp -R docs examples *.md $(SITE)
+	cp -R docs examples mjopt *.md $(SITE)
 	$(BIN)/python -m sphinx -q -W --keep-going -b html $(SITE)/docs $(SITE)/html
 	! grep -rlE '<(script|link|img|source)[^>]+(src|href)="(https?:)?//' --include='*.html' $(SITE)/html
 

@@ -102,9 +102,31 @@ def link_names(_app: object, page: str, source: list[str]) -> None:
         source[0] = "".join(parts)
 
 
+def show_charts(_app: object, page: str, source: list[str]) -> None:
+    """Replace images of flow charts by their SVG: the links of an image cannot be followed."""
+
+    def show(found: re.Match[str]) -> str:
+        svg = (HERE / page).parent.joinpath(found[1]).read_text(encoding="utf-8")
+        return f'<div class="flow-chart">{svg}</div>'
+
+    source[0] = re.sub(r"!\[[^\]]*\]\(([./]*pictures/flow-[\w-]+\.svg)\)", show, source[0])
+
+
+def check_charts(app: Any, error: Exception | None) -> None:
+    """Fail if a box of a flow chart leads nowhere."""
+    for picture in [] if error else HERE.glob("pictures/flow-*.svg"):
+        for link in re.findall(r'href="(.*?)"', picture.read_text(encoding="utf-8")):
+            page, _, name = link.partition("#")
+            target = Path(app.outdir, page.removeprefix("../"))
+            if f'id="{name}"' not in target.read_text(encoding="utf-8"):
+                raise ValueError(f"{picture.name}: no {link}")
+
+
 def setup(app: Any) -> None:
     """Connect the functions above to Sphinx."""
     app.connect("source-read", link_names)
+    app.connect("source-read", show_charts)
+    app.connect("build-finished", check_charts)
 
 
 html_theme = "pydata_sphinx_theme"

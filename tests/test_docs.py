@@ -8,7 +8,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from helpers.surroundings import arguments, environment
@@ -54,6 +54,31 @@ def test_names_of_the_reference_lead_to_their_pages() -> None:
     assert "\n- {py:obj}`deficiency() <mjopt.deficiency>`: " in source[0]
     assert "\n- `UNREACHABLE`: " in source[0]  # data has no page
     assert source[0].count("\n- ") == REFERENCE.read_text(encoding="utf-8").count("\n- ")
+
+
+@pytest.mark.parametrize("page", ["results/heuristics", "reference/agents"])
+def test_flow_charts_are_parts_of_their_pages(page: str) -> None:
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    source = [text]
+    CONF["show_charts"](None, page, source)
+    line = next(line for line in source[0].splitlines() if line.startswith("<div"))
+    assert line.count('<a href="../reference/flow-charts.html#') > 10
+    assert "pictures/flow-" not in source[0]
+    assert source[0].count("![") == text.count("![") - 1
+
+
+def test_a_box_that_leads_nowhere_fails_the_build(tmp_path: Path) -> None:
+    names = set()
+    for picture in DOCS.glob("pictures/flow-*.svg"):
+        names |= set(re.findall('href=".*?#(.*?)"', picture.read_text(encoding="utf-8")))
+    built, app = tmp_path / "reference" / "flow-charts.html", SimpleNamespace(outdir=tmp_path)
+    built.parent.mkdir()
+    built.write_text("".join(f'<section id="{name}">' for name in names), encoding="utf-8")
+    CONF["check_charts"](app, None)
+    name = names.pop()
+    built.write_text("".join(f'<section id="{name}">' for name in names), encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"flow-\w+.svg: no .*#{name}$"):
+        CONF["check_charts"](app, None)
 
 
 def test_every_command_has_a_call() -> None:

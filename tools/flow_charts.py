@@ -1,14 +1,21 @@
 """Flow charts of two sources, each box with the function of the package that does it.
 
-``python -m tools.flow_charts`` writes them into docs/pictures. The tests compare the files, look up
-every function, and compare the tables of functions on the pages.
+``python -m tools.flow_charts`` writes them into docs/pictures, and the page with the source of the
+functions, to which the boxes are linked. The site shows the charts as parts of their pages, since
+the links of an image cannot be followed. The tests compare the files, look up every function, and
+compare the tables of functions on the pages.
 """
 
+import inspect
+import re
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
 
+from tools.pages import DOCS
 from tools.pictures import MARGIN, PICTURES, Canvas
+
+PAGE: Final = DOCS / "reference" / "flow-charts.md"
 
 WIDE, HIGH, GAP, APART = 270, 54, 26, 80
 STEP, QUESTION, END = "step", "question", "end"
@@ -179,8 +186,44 @@ def look_up(function: str) -> object:
 
 def table(chart: Chart) -> str:
     """Return the table of a chart for its page: what each box does, and the function."""
-    rows = [f"| {box.words} | `{box.function}` |" for box in chart.boxes]
+    rows = []
+    for box in chart.boxes:
+        anchor = box.function.lower().replace(".", "")  # of a heading in Markdown, as on GitHub
+        target = f"../reference/{PAGE.name}#{anchor}"
+        rows.append(f"| {box.words} | [`{box.function}`]({target}) |")
     return "\n".join(["| box | function |", "|---|---|", *rows]) + "\n"
+
+
+def functions_page() -> str:
+    """Return the page with the source of all functions."""
+    parts = [
+        "# Functions of the flow charts\n\n"
+        "The boxes of the flow charts are linked to their functions on this page.\n"
+    ]
+    for chart in CHARTS.values():
+        parts.append(f"\n## {chart.title}\n\nThe chart is on [its page](../{chart.page}).\n")
+        for function in dict.fromkeys(box.function for box in chart.boxes):
+            source = inspect.unwrap(look_up(function))  # type: ignore[arg-type]
+            words = [f"*{box.words}*" for box in chart.boxes if box.function == function]
+            parts.append(
+                f"\n### `{function}`\n\n{', '.join(words)}\n\n"
+                f"```{{literalinclude}} ../../{source.__module__.replace('.', '/')}.py\n"
+                f":pyobject: {source.__qualname__}\n:lineno-match:\n```\n"
+            )
+    return "".join(parts)
+
+
+def link(function: str) -> str:
+    """Return the address of a function on the page, from another folder of the site.
+
+    Docutils derives the identifier of a section from its title.
+
+    Examples
+    --------
+    >>> link("mjopt.heuristics.ndde._cross")
+    '../reference/flow-charts.html#mjopt-heuristics-ndde-cross'
+    """
+    return f"../reference/{PAGE.stem}.html#" + re.sub(r"[^a-z0-9]+", "-", function.lower())
 
 
 def draw(chart: Chart) -> str:
@@ -209,7 +252,7 @@ def draw(chart: Chart) -> str:
             if word:
                 canvas.text(left + 2, middle - 14, word, "soft")
     canvas.grow(canvas.width, canvas.height + MARGIN / 2)
-    return canvas.svg(chart.title)
+    return canvas.svg(chart.title, role="group")
 
 
 def _corner(box: Box) -> tuple[float, float]:
@@ -228,10 +271,13 @@ def _draw_box(canvas: Canvas, box: Box, x: float, y: float) -> None:
         shape = (
             f'<rect x="{x:g}" y="{y:g}" width="{WIDE}" height="{HIGH}" rx="{round_by:g}" {line}/>'
         )
-    canvas.parts.append(f"<g><title>{box.function}</title>{shape}")
+    canvas.parts.append(
+        f'<a href="{link(box.function)}" aria-label="{box.words}, {box.function}">'
+        f"<title>{box.function}</title>{shape}"
+    )
     canvas.text(x + WIDE / 2, y + 23, box.words, "mid")
     canvas.text(x + WIDE / 2, y + 42, box.short, "soft mid")
-    canvas.parts.append("</g>")
+    canvas.parts.append("</a>")
     canvas.grow(x + WIDE, y + HIGH)
 
 
@@ -251,3 +297,4 @@ def _draw_line(canvas: Canvas, *points: tuple[float, float]) -> None:
 if __name__ == "__main__":
     for name, chart in CHARTS.items():
         (PICTURES / f"{name}.svg").write_text(draw(chart), encoding="utf-8")
+    PAGE.write_text(functions_page(), encoding="utf-8")

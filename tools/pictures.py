@@ -16,13 +16,17 @@ PICTURES = CHECKOUT / "docs" / "pictures"
 SPRITE = files("mjopt.play.serve").joinpath("static/tiles.svg").read_text(encoding="utf-8")
 SYMBOLS = dict(re.findall(r'<symbol id="(\w+)" (.*?</symbol>)', SPRITE, flags=re.DOTALL))
 WIDE, HIGH, STEP, MARGIN = 36, 48, 40, 24
+# With the class before every selector, a picture inside a page does not change the page.
 STYLE = (
-    "svg{--ink:#1c2331;--soft:#5b6472;--out:#b8141f;--in:#1a7f37;--line:#9aa2ae}"
-    "@media(prefers-color-scheme:dark){svg{--ink:#e8eaee;--soft:#a9b1bd;--out:#ff7b72;"
-    "--in:#56d364;--line:#6b7380}}"
-    "text{font:15px system-ui,sans-serif;fill:var(--ink)}.soft{fill:var(--soft);font-size:13px}"
-    ".mid{text-anchor:middle}.out{stroke:var(--out)}.in{stroke:var(--in)}"
-    ".out,.in{fill:none;stroke-width:3.5}"
+    ".picture{--ink:#1c2331;--soft:#5b6472;--out:#b8141f;--in:#1a7f37;--line:#9aa2ae;--link:#0b57d0}"
+    "@media(prefers-color-scheme:dark){.picture{--ink:#e8eaee;--soft:#a9b1bd;--out:#ff7b72;"
+    "--in:#56d364;--line:#6b7380;--link:#8ab4f8}}"
+    ".picture text{font:15px system-ui,sans-serif;fill:var(--ink)}"
+    ".picture .soft{fill:var(--soft);font-size:13px}.picture .mid{text-anchor:middle}"
+    ".picture :is(.out,.in){fill:none;stroke-width:3.5}"
+    ".picture .out{stroke:var(--out)}.picture .in{stroke:var(--in)}"
+    ".picture a{text-decoration:none}.picture a .soft{fill:var(--link);text-decoration:underline}"
+    ".picture a:is(:hover,:focus-visible) :is(rect,polygon){stroke:var(--link);stroke-width:4}"
 )
 
 
@@ -70,14 +74,14 @@ class Canvas:
             x += STEP
         return x
 
-    def svg(self, title: str) -> str:
-        """Return the picture as SVG text."""
+    def svg(self, title: str, role: str = "img") -> str:
+        """Return the picture as SVG text; with links, its role is ``group``."""
         symbols = "".join(f'<symbol id="{name}" {SYMBOLS[name]}' for name in sorted(self.used))
         width, height = self.width + MARGIN, self.height + MARGIN / 2
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-            f'width="{width:g}" height="{height:g}" role="img"><title>{title}</title>'
-            f"<style>{STYLE}</style><defs>{symbols}</defs>{''.join(self.parts)}</svg>\n"
+            f'width="{width:g}" height="{height:g}" class="picture" role="{role}">'
+            f"<title>{title}</title><style>{STYLE}</style><defs>{symbols}</defs>{''.join(self.parts)}</svg>\n"
         )
 
 

@@ -70,6 +70,6 @@ def command(
     table.add_row("all", f"{counted.num_hands:,}", "", f"{counted.num_deals:,}")
     print_table(
         table,
-        title=f"{counted.tiles}, {size} tiles{kind}, {', '.join(counted.forms)}",
+        title=f"{counted.tiles}, {counted.size} tiles{kind}, {', '.join(counted.forms)}",
         optional=["of hands"],
     )

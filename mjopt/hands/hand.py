@@ -109,16 +109,17 @@ class Hand:
         self._check_melds()
         full = self.size - 3 * self.called
         held = sum(self.counts)
+        number = "1 tile" if held == 1 else f"{held} tiles"
         if self.partial:
             if held > full:
-                raise HandError(f"{held} tiles", expected=f"at most {full}{self._with_called()}")
+                raise HandError(number, expected=f"at most {full}{self._with_called()}")
         elif held not in (full, full - 1):
             less = (self.size - held) // 3
             if 0 < less <= self.most_called and not self.called and (self.size - held) % 3 < 2:
                 melds = "one called meld" if less == 1 else f"{_NUMBERS[less]} called melds"
                 more = held + 3 * less
-                raise HandError(f"{held} tiles: {more} less {melds}", expected=f"called {less}")
-            raise HandError(f"{held} tiles", expected=f"{full} or {full - 1}{self._with_called()}")
+                raise HandError(f"{number}: {more} less {melds}", expected=f"called {less}")
+            raise HandError(number, expected=f"{full} or {full - 1}{self._with_called()}")
 
     def __repr__(self) -> str:
         """Return the call that parses this hand."""

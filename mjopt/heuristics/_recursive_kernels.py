@@ -20,7 +20,7 @@ MOST_CHANGES: Final = 14
 
 
 @inner
-def _are_melds(tiles: Numbers, starts: Flags) -> bool:
+def _are_melds(tiles: Numbers, starts: Bytes) -> bool:
     """Return whether the tiles split into melds.
 
     Of three equal tiles three chows may be three pongs, so at the first kind only the remainder by
@@ -39,7 +39,7 @@ def _are_melds(tiles: Numbers, starts: Flags) -> bool:
 
 
 @inner
-def _is_complete(tiles: Numbers, starts: Flags) -> bool:
+def _is_complete(tiles: Numbers, starts: Bytes) -> bool:
     """Return whether the tiles, 3 m + 2 of them, split into m melds and an eye."""
     for eye in range(len(tiles)):
         if tiles[eye] >= 2:
@@ -89,7 +89,7 @@ def _next(chosen: Numbers, number: int, left: Numbers) -> bool:
 
 @inner
 def _search_one(
-    counts: Numbers, can_arrive: Numbers, slots: int, starts: Flags, most_hands: int, tiles: Numbers
+    counts: Numbers, can_arrive: Numbers, slots: int, starts: Bytes, most_hands: int, tiles: Numbers
 ) -> tuple[int, int]:
     """Look at all hands k tile changes away, for k = 0, 1, ..., until one is complete.
 
@@ -100,7 +100,7 @@ def _search_one(
     slots
         Melds to make, ``0..4``.
     starts
-        Whether a chow begins at a kind, shape ``(K,)``.
+        1 where a chow begins, shape ``(K + 2,)``.
     most_hands
         Hands to look at.
     tiles
@@ -140,7 +140,7 @@ def _search_one(
 
 @kernel
 def search_hand(
-    counts: Numbers, can_arrive: Numbers, slots: int, starts: Flags, most_hands: int, tiles: Numbers
+    counts: Numbers, can_arrive: Numbers, slots: int, starts: Bytes, most_hands: int, tiles: Numbers
 ) -> tuple[int, int]:
     """Search one hand; see ``_search_one``."""
     return _search_one(counts, can_arrive, slots, starts, most_hands, tiles)
@@ -150,7 +150,7 @@ def search_hand(
 def search_hands(
     counts: Bytes,
     slots: int,
-    starts: Flags,
+    starts: Bytes,
     most_hands: npt.NDArray[np.int64],
     changes: Levels,
     hands: npt.NDArray[np.int32],
@@ -223,7 +223,7 @@ def rank_hands(counts: Bytes, ways: Numbers, ranks: Numbers) -> None:
 
 
 @kernel
-def find_levels(starts: Flags, ways: Numbers, levels: Levels) -> None:
+def find_levels(starts: Bytes, ways: Numbers, levels: Levels) -> None:
     """Write the deficiency of every hand, level by level.
 
     The hands of level 0 are complete. A hand is of level k + 1 if it is of no lower level and one
@@ -233,13 +233,13 @@ def find_levels(starts: Flags, ways: Numbers, levels: Levels) -> None:
     Parameters
     ----------
     starts
-        Whether a chow begins at a kind, shape ``(K,)``.
+        1 where a chow begins, shape ``(K + 2,)``.
     ways
         Number of hands by kinds and tiles, shape ``(K + 1, size + 1)``.
     levels
         Receives the levels of all hands, in lexicographic order.
     """
-    num_kinds, size = len(starts), ways.shape[1] - 1
+    num_kinds, size = ways.shape[0] - 1, ways.shape[1] - 1
     tiles = np.zeros(num_kinds, np.int64)
     seen = np.zeros(ways[num_kinds, size - 1], np.bool_)  # hands after a discard
     _first(tiles, size)

@@ -50,7 +50,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     "win": [
         ("1112345678999m1p --rules taiwan", "14 tiles"),
         ("11m --called 4 --forms riichi --tiles m0", "expected tiles 136"),
-        ("1m", "1 tiles"),
+        ("1m", "1 tile"),
         ("11m --json out.json --called 4", "Got unexpected extra argument(s) (out.json)"),
     ],
     "discards": [

@@ -169,6 +169,8 @@ def test_census_counts_all_hands(mjopt: Call) -> None:
     document = mjopt("census", "--json").json
     assert document["hands"] == 21_310_147_575
     assert document["by_deficiency"][0]["hands"] == 5_237_550
-    assert "21,310,147,575" in mjopt("census").out
+    table = mjopt("census").out
+    assert table.startswith("M0, 14 tiles, standard\n")
+    assert "21,310,147,575" in table
     one = mjopt("census", "--types", "1", "--json").json
     assert [row["hands"] for row in one["by_deficiency"]] == [39777, 273195, 43158, 270]

@@ -143,7 +143,7 @@ def test_text_can_name_unseen_tiles() -> None:
         ([0.5] + [0] * 26, "hand: 0.5 copies of 1m"),
         (["1m", "2"], "hand item 1: "),
         (["1m", 2], "hand: 2 counts"),
-        ("1m", "hand: 1 tiles"),
+        ("1m", "hand: 1 tile"),
     ],
 )
 def test_errors_locate_the_bad_hand(given_: Any, words: str) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_file import parse_rules
 from mjopt.hands.tiles import M0, Suit, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics import (
@@ -48,6 +49,29 @@ def test_levels_of_two_small_suits_equal_brute_force(called: int) -> None:
     for row, level in zip(counts[::17].tolist(), levels.levels[::17].tolist(), strict=True):
         hand = Hand.from_counts(row, tiles=TWO_SUITS, called=called)
         assert brute_force.deficiency(hand) == level, row
+
+
+@pytest.mark.parametrize("called", [2, pytest.param(1, marks=pytest.mark.slow)])
+def test_levels_of_two_whole_suits_equal_the_tables(called: int) -> None:
+    melds = 4 - called
+    size = 3 * melds + 2
+    rules = parse_rules(
+        f'name = "two"\ntiles = {{ suits = "mp" }}\nsize = {size}\n'
+        f"[[form]]\nmelds = {melds}\neyes = 1"
+    )
+    levels = deficiency_levels(rules.tiles, called=called)
+    assert levels.counts == mjopt.census(rules=rules).counts
+    number = 0
+    for tiles in range(size + 1):
+        firsts, others = one_type_counts(tiles), one_type_counts(size - tiles)
+        for some in np.array_split(firsts, len(firsts) // 100 + 1):
+            left, right = np.repeat(some, len(others), axis=0), np.tile(others, (len(some), 1))
+            rows = np.hstack([left, right])
+            # Tiles of the third suit, which these tables may draw, never help.
+            table = mjopt.label(np.hstack([rows, np.zeros_like(left)]), called=called)
+            assert (levels.look_up(rows) == table).all()
+            number += len(rows)
+    assert number == len(levels.levels)
 
 
 def test_hands_that_cannot_be_completed_have_no_level() -> None:

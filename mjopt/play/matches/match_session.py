@@ -41,6 +41,7 @@ PROFILES: Final[dict[str, AgentProfile]] = {
     "deficiency": AgentProfile("Expert", "stays as near to a win as possible"),
     "draws": AgentProfile("Planner", "expects the fewest draws to a win"),
     "win-chance": AgentProfile("Strategist", "maximises the proven chance to win"),
+    "rollout": AgentProfile("Champion", "plays out thousands of games for each move"),
     "ceiling": AgentProfile("Master", "maximises a bound on the chance to win, from tables"),
     "normal:taught": AgentProfile("Student", "a neural network that imitates the expert"),
     "random": AgentProfile("Dice", "makes any legal move"),
@@ -57,7 +58,7 @@ PROFILES: Final[dict[str, AgentProfile]] = {
 }
 """Agents on offer by specification, in the order of the choice."""
 
-MAIN: Final = ("l1", "l2", "l3", "deficiency", "win-chance", "ceiling")
+MAIN: Final = ("l1", "l2", "l3", "deficiency", "win-chance", "rollout", "ceiling")
 """The opponents offered at once: each clearly stronger than the one before, or of another kind."""
 
 SECONDS: Final = (None, 15, 5)  # time limits of a decision; None is no limit
@@ -89,7 +90,7 @@ def offered_agents(rules: str, *chosen: str, has_all: bool = False) -> dict[str,
     Examples
     --------
     >>> [profile.name for profile in offered_agents("m0", "random").values()][-2:]
-    ['Strategist', 'Dice']
+    ['Champion', 'Dice']
     """
     agents, shown = available_agents(rules).items(), {*MAIN, *chosen}
     return {spec: profile for spec, profile in agents if has_all or spec in shown}

@@ -19,6 +19,7 @@ from mjopt.play.learning.weights import WEIGHTS
 
 WORDS = ["train", "imitation", "--from", "deficiency", "--preset", "tiny", "--seed", "2"]
 WORDS += ["--set", "normal_games=17", "--set", "decay=0.5", "--set", "decay_steps=8"]
+WORDS += ["--jobs", "1"]
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +35,7 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
 
     def stop(bar, number=1):
         done.append(number)
-        if len(done) == 17 + 13:  # 17 games, a checkpoint after ten steps, a few more
+        if sum(done) == 17 + 13:  # 17 games, a checkpoint after ten steps, a few more
             raise KeyboardInterrupt
         advance(bar, number)
 
@@ -69,6 +70,8 @@ def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
     [
         (["normal"], "expected --from DIR, a trained perfect agent"),
         (["perfect", "--from", "draws"], "--from: the perfect agent has none"),
+        (["perfect", "--jobs", "2"], "--jobs: the perfect agent learns in one process"),
+        (["imitation", "--jobs", "0"], "--jobs 0, expected at least 1"),
         (["best"], "train 'best', expected one of perfect, normal, imitation"),
     ],
 )
