@@ -13,6 +13,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng
 from mjopt.errors import GameError
 from mjopt.hands.tiles import TileSet
+from mjopt.play.game.legal import barred_discards
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
@@ -202,7 +203,8 @@ class RatingAgent(ABC):
                 if rating[0] <= current[0]:
                     improving.append((rating, order, move))
                 continue
-            kinds = [kind for kind, copies in enumerate(after) if copies]
+            barred = barred_discards(move, view.tile, view.rules)
+            kinds = [kind for kind, copies in enumerate(after) if copies and kind not in barred]
             rating = min(self.rate_discards(view, after, called, kinds, rng).values())
             if rating[0] < current[0] or (self.policy.calls == "wider" and rating < current):
                 improving.append((rating, order, move))

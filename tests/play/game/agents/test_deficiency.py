@@ -32,6 +32,7 @@ from mjopt.play.game.agents import (
     ModelMethod,
     read_agent,
 )
+from mjopt.play.game.rules import RIICHI_TABLE
 
 
 def choose(agent, seen, rng=RNG):
@@ -232,3 +233,25 @@ def test_unknown_options_are_refused():
         DeficiencyAgent(ties="best")
     with pytest.raises(GameError, match="kongs=always"):
         CallPolicy(kongs="always")
+
+
+@pytest.mark.parametrize("rules", [RIICHI_TABLE, GMJBG])
+def test_discards_that_rules_forbid_after_a_call_are_not_rated(rules):
+    """After 123m with a called 1m, riichi bars 1m and 4m; after a pong, the called kind."""
+    rated: list[tuple[int, ...]] = []
+
+    class Watched(DeficiencyAgent):
+        def rate_discards(self, view, hand, called, kinds, rng):
+            rated.append(tuple(kinds))
+            return super().rate_discards(view, hand, called, kinds, rng)
+
+    seen = view(rules, "11234m568p13s112z", tile="1m")
+    choose(Watched(), seen)
+    calls = [move for move in moves(seen) if move != PASS]
+    assert [move.action for move in calls] == [Action.PONG, Action.CHOW]
+    held = {kind for kind, copies in enumerate(seen.hand) if copies}
+    barred = {0, 3} if not rules.swaps else set()
+    assert [set(kinds) for kinds in rated] == [
+        held - {0},
+        (held - {1, 2}) - barred,  # 2m and 3m are in the chow
+    ]
