@@ -96,8 +96,11 @@ class HandForm:
             position = Position.of_read(read._replace(hand=hand, forms=forms), wall)
             return AnalysisQuery(HandQuery(hand, forms, wall, general=True), position)
         if offered is not None:
-            said = f"{hand.num_tiles} tiles" if hand.num_tiles < size else "too many winning forms"
-            raise HandError(said, argument="offered", expected=f"{size} tiles, few forms")
+            if hand.num_tiles < size:
+                said, expected = f"{hand.num_tiles} tiles in the hand", str(size)
+            else:
+                said, expected = "too many winning forms", "few forms"
+            raise HandError(said, argument="offered", expected=expected)
         hand = replace(hand, partial=hand.num_tiles < size)
         return AnalysisQuery(HandQuery(hand, forms, wall, general=True), None)
 

@@ -478,6 +478,7 @@ BAD_HANDS = (
     ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown, expected"),
     ("offered", {"hand": "1112345678999m1p", "offered": "2m"}, "after its draw"),
     ("offered", {"hand": "1112345678999m", "offered": "1m", "seen": "1m"}, "all 4 copies of 1m"),
+    ("offered", {"hand": "12356m55p345s55z", "offered": "3s"}, "12 tiles in the hand, expected 13"),
     ("calls", {"hand": "2378m345p6688s11z", "offered": "4m", "calls": "555m:3"}, "no call of"),
     ("swaps", {"hand": "2378m345p6688s11z", "offered": "4m", "swaps": "1"}, "expected yes or no"),
     ("barred", {"hand": FULL_HAND, "barred": "4m"}, "expected a hand that has just called"),
