@@ -19,7 +19,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
 
-.PHONY: help packages demo demo-full test test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
+.PHONY: help packages demo demo-full test compile-tests test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installation)"
@@ -69,6 +69,10 @@ test: $(VENV)/with-test
 # Uses the system's Chromium, or MJOPT_CHROMIUM=PATH; nothing is downloaded.
 test-browser: $(VENV)/with-test
 	MJOPT_BROWSER=required $(BIN)/python -m pytest $(PARALLEL) tests/play/browser
+
+# Python compiles the tests when they are collected; without this, each worker would do it.
+compile-tests: $(VENV)/with-test
+	$(BIN)/python -m pytest --collect-only -qq > $(VENV)/collected
 
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest $(PARALLEL)

@@ -58,4 +58,4 @@ def main(deals: int = 5) -> None:
 
 
 if __name__ == "__main__":
-    main(60)
+    main(20)

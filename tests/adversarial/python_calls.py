@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import numpy as np
 from adversarial.attack import Attack, Judge
-from adversarial.certificates import texts
+from helpers.certificate_corpus import HANDS
 from helpers.made_study import make_study
 
 import mjopt
@@ -49,6 +49,7 @@ from mjopt.play.solitaire import advice
 HAND = Hand.parse("123m456p1122789s")
 FULL_HAND = Hand.parse("4569m13445788p2s4z", tiles=FULL)
 COUNTS = np.array([HAND.counts, Hand.parse("11122233344455s").counts], np.uint8)
+PACKED = np.array([[21, 1344, 86026], [0, 0, 767]], np.uint32)  # packed by a kernel
 TAIWAN = mjopt.get_rules("taiwan")
 FORMS = ("standard", "seven_pairs")
 WALL = tuple(min(1, count) for count in HAND.unseen)
@@ -133,7 +134,8 @@ RULES = game.M0_RULES
 STATE = game.start(RULES, game.shuffle_wall(1, 0, M0))
 MOVE = game.legal_moves(STATE)[-1]
 LINE = game.write_record(game.forfeit(STATE, 0), names=["a", "b", "c", "d"], seed=1, game=0)
-CERTIFICATE = Certificate.from_json(texts("native")[0][0])
+CERTIFICATE = HANDS["14 tiles"]()
+NATIVE = CERTIFICATE.to_json()
 BLOCKS = [[3, 2, 1], [3, 1, 2], [2, 3, 1]]
 KEY = ceiling.TableKey(called=4, draws=1)
 
@@ -180,7 +182,7 @@ CALLS: dict[str, Call] = {
     "Hand.parse melds": use(Hand.parse, "11223m", melds=["111p", "789s", "3333s"]),
     "Hand.from_counts": use(Hand.from_counts, HAND.counts, tiles=M0, called=0, partial=False),
     "Hand.to_text": use(HAND.to_text, "mpsz"),
-    "Certificate.from_json": use(Certificate.from_json, texts("native")[0][0]),
+    "Certificate.from_json": use(Certificate.from_json, NATIVE),
     "SolveOptions": use(mjopt.SolveOptions, time_limit=1.0, seed=0, threads=1),
     "TileSet": use(mjopt.TileSet, "M0", M0.suits),
     "Predecomposition": use(mjopt.Predecomposition, HAND, ()),
@@ -216,8 +218,8 @@ CALLS: dict[str, Call] = {
     "label by forms": use(mjopt.label, COUNTS, forms=("standard", "seven_pairs"), called=[0, 0]),
     "label limited": use(mjopt.label, COUNTS, unseen=4 - COUNTS, partial=True),
     "pack": use(mjopt.pack, COUNTS, threads=1),
-    "unpack": use(mjopt.unpack, mjopt.pack(COUNTS), threads=1),
-    "label_packed": use(mjopt.label_packed, mjopt.pack(COUNTS), called=0, partial=False, threads=1,
+    "unpack": use(mjopt.unpack, PACKED, threads=1),
+    "label_packed": use(mjopt.label_packed, PACKED, called=0, partial=False, threads=1,
                         out=None),
     "rank_discards": use(mjopt.rank_discards, Hand.parse("11223m", called=3), **DRAWN, exact=True),
     "optimal_play": use(mjopt.optimal_play, Hand.parse("1123m", called=3), wall=None,
@@ -444,8 +446,8 @@ CALLS: dict[str, Call] = {
     "play.tournaments.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
     "play.tournaments.summarise": use(tournaments.summarise, BATTLE),
     "proofs.verify_win_chance": use(proofs.verify_win_chance, WIN_CHANCE),
-    "proofs.read_native": use(proofs.read_native, texts("native")[0][0]),
-    "proofs.check_native": use(proofs.check_native, proofs.read_native(texts("native")[0][0])),
+    "proofs.read_native": use(proofs.read_native, NATIVE),
+    "proofs.check_native": use(proofs.check_native, proofs.read_native(NATIVE)),
 }  # fmt: skip
 FEW = {"jobs", "threads", "games", "runs"}  # arguments whose large values take long
 MADE_BY_OTHERS = {
