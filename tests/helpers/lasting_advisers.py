@@ -1,0 +1,56 @@
+"""Worker processes of the adviser that outlive the site of a test, since each takes a second."""
+
+import atexit
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+
+import pytest
+
+from mjopt._internal import background
+from mjopt._internal.executor import WorkerProcesses
+
+_idle: list[WorkerProcesses] = []
+_lent: list["LastingProcesses"] = []
+
+
+class LastingProcesses:
+    """A worker process; the next site continues to use it, unless it is ended in a task."""
+
+    def __init__(self, jobs: int) -> None:
+        atexit.register(_end_all)  # otherwise the interpreter waits for them
+        self._processes = _idle.pop() if _idle else WorkerProcesses(jobs)
+        self._sent: Future[bytes] | None = None
+        _lent.append(self)
+
+    def submit(self, function: bytes, item: bytes) -> "Future[bytes]":
+        """Run a pickled function on a pickled item."""
+        self._sent = self._processes.submit(function, item)
+        return self._sent
+
+    def terminate(self) -> None:
+        """Return an idle process for the next site; end one that computes."""
+        if self not in _lent:
+            return
+        _lent.remove(self)
+        if self._sent is not None and self._sent.done():
+            _idle.append(self._processes)
+        else:
+            self._processes.terminate()
+
+
+@contextmanager
+def lasting_processes() -> Iterator[None]:
+    """Let all sites of a block share their processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(background, "WorkerProcesses", LastingProcesses)
+        yield
+    for processes in [*_lent]:  # of sites that nobody closed
+        processes.terminate()
+
+
+def _end_all() -> None:
+    for processes in [*_lent]:
+        processes.terminate()
+    while _idle:
+        _idle.pop().terminate()
