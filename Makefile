@@ -33,7 +33,7 @@ help:
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
 	@echo "make mutants       break the checkers and the solvers in one place at a time: does a test fail?"
 	@echo "make lint          style, types, import contracts"
-	@echo "make docs          build the site in build/site/html; a warning is an error"
+	@echo "make docs          build the site in build/site/html; a warning is an error; no outputs of examples: GALLERY=0"
 	@echo "make bench         benchmarks, with other packages in the same run"
 	@echo "make bench-report  measure all claims about speed and write docs/results/benchmarks.md (4 minutes)"
 	@echo "make reference     write docs/reference/api.md: every public name"
@@ -121,13 +121,15 @@ lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/lint-imports
 
 # Built from copies, so that docs/ and examples/ stay clean; pages show source of mjopt/. The check fails if a page loads a script,
-# a font or an image from another site.
+# a font or an image from another site. GALLERY=0 shows the examples without their output and runs none: .ci/run builds the
+# site so, because its tests run every example. The published site has the output.
 SITE := build/site
+GALLERY ?= 1
 docs: $(VENV)/with-docs
 	rm -rf $(SITE)
 	mkdir -p $(SITE)
 	cp -R docs examples mjopt *.md $(SITE)
-	$(BIN)/python -m sphinx -q -W --keep-going -b html $(SITE)/docs $(SITE)/html
+	$(BIN)/python -m sphinx -q -W --keep-going -D plot_gallery=$(GALLERY) -b html $(SITE)/docs $(SITE)/html
 	! grep -rlE '<(script|link|img|source)[^>]+(src|href)="(https?:)?//' --include='*.html' $(SITE)/html
 
 bench: $(VENV)/with-test $(VENV)/with-bench

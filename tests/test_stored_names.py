@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, suppress
+from contextlib import chdir, closing, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers.browsing import OWNER, VISITOR, search_nothing
+from helpers.browsing import OWNER, Wire, search_nothing
 from helpers.checksums import reseal
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
@@ -31,10 +31,10 @@ from helpers.surroundings import install, package_folder
 from helpers.table_summary import table_summary
 from helpers.toy_method import install_toy
 from matplotlib.figure import Figure
-from starlette.testclient import TestClient
 
 import mjopt
 from mjopt import FORMULATIONS, datasets
+from mjopt._internal.tables import Table
 from mjopt.analysis.certificate import Certificate
 from mjopt.chances.ceiling.table import HEADER_SIZE, CeilingTable
 from mjopt.cli.main import COMMANDS, execute, load_command
@@ -56,10 +56,9 @@ from mjopt.play.puzzles.record import PuzzleAnswer
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.solitaire.discard_rules import RULES
 from mjopt.play.solitaire.rule_ranking import rank_rules
-from mjopt.studies import Study, StudyConfig, run_study
+from mjopt.studies import RESULTS, Study, StudyConfig, run_study
 from mjopt.studies.instances import read_hand_set
 from mjopt.studies.reproduction.run import Scale, reproduce
 
@@ -198,8 +197,7 @@ SMALL: Final = Scale(
 
 def read_matches() -> None:
     app = make_app(Settings(games=Path("games"), reports=Path("games")))
-    cookies = {COOKIE: VISITOR}
-    with TestClient(app, base_url="http://127.0.0.1:8000", cookies=cookies) as client:
+    with closing(Wire(app)) as wire:
         pages = [
             "/play",
             "/games",
@@ -210,9 +208,10 @@ def read_matches() -> None:
             "/daily",
         ]
         for path in pages:
-            text = client.get(path).text
-            links = re.findall(r'href="(/(?:play|games|reports)/[^"?#]+)"', text)
-            pages += [link for link in links if link not in pages]
+            _, text = wire.ask("GET", path)
+            links = re.findall(rb'href="(/(?:play|games|reports)/[^"?#]+)"', text)
+            links += re.findall(rb"^location: (/\S+)", text, re.MULTILINE)
+            pages += [link for link in map(bytes.decode, links) if link not in pages]
     for path in Path("games").glob(f"*{SUFFIX}"):
         read_match(path)
 
@@ -488,7 +487,7 @@ def test_stored_names_are_not_imported(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    leave_figures_blank(monkeypatch)
+    simplify_reports(monkeypatch)
     search_nothing(monkeypatch)
     source = pristine(kind)
     files = {path for glob in KINDS[kind].files for path in source.glob(glob) if path.is_file()}
@@ -508,8 +507,11 @@ def test_stored_names_are_not_imported(
         shutil.rmtree(folder)
 
 
-def leave_figures_blank(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Save empty pictures: a report is written for each changed text, and drawing takes longest."""
+def simplify_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write reports without figures and LaTeX, which take longest: each edit writes a report."""
+    for name, result in [*RESULTS.items()]:
+        monkeypatch.setitem(RESULTS, name, replace(result, plot=None))
+    monkeypatch.setattr(Table, "to_latex", lambda _: "")
     monkeypatch.setattr(Figure, "get_layout_engine", lambda _: None)
     monkeypatch.setattr(Figure, "savefig", lambda _, file, **_options: file.write(b"<svg></svg>"))
 

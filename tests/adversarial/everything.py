@@ -42,7 +42,7 @@ def one_in(step: int, attack: Attack, *without: str) -> list[int]:
 QUICK: dict[str, list[int]] = {
     "certificates": [*range(60)],
     "play": [*range(6)],
-    "command line": one_in(1, command_line.ATTACK, "tables", "train perfect"),
+    "command line": one_in(1, command_line.ATTACK, "tables", "train perfect", "warm"),
     "Python calls": [*range(4 * len(python_calls.ATTACK.kinds))],
     "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),
     "stores": one_in(1, stores.ATTACK, "study"),

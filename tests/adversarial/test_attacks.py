@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from adversarial.attack import Attack, Outcome, Skipped, Worker, run_case
 from adversarial.command_line import LONG, options, uses_by_command
-from adversarial.everything import ATTACKS, QUICK
+from adversarial.everything import ATTACKS, QUICK, cases
 from adversarial.growth import growing
 from adversarial.python_calls import CALLS, MADE_BY_OTHERS
 
@@ -43,6 +43,15 @@ def test_holds(name: str, worker: Worker) -> None:
         pytest.skip(" ".join(reasons) or "not yet")
 
 
+@pytest.mark.slow
+def test_warm_holds(worker: Worker) -> None:
+    """`mjopt warm` compiles every kernel, which takes a minute on a new machine."""
+    attack = ATTACKS["command line"]
+    [case] = cases(attack, "warm")
+    found = worker.run(attack, SEED, case)
+    assert not found.fault
+
+
 def test_what_is_not_yet_is_attacked() -> None:
     for name, kinds in NOT_YET.items():
         assert kinds <= ATTACKS[name].kinds.keys()
@@ -61,7 +70,7 @@ def test_uses_have_no_unknown_options() -> None:
             assert {word for word in words if word.startswith("--")} <= known, words
 
 
-def cases(attack: Attack) -> list[Outcome]:
+def run_cases(attack: Attack) -> list[Outcome]:
     return [run_case(attack, SEED, case) for case in range(len(attack.kinds))]
 
 
@@ -76,7 +85,7 @@ def test_every_way_to_fail_is_one() -> None:
 
     toy = Attack("toy", "", {"says": lambda *_: "no\nanswer", "raises": raises, "skips": skips,
                              "holds": lambda *_: None})  # fmt: skip
-    said, raised, skipped, held = cases(toy)
+    said, raised, skipped, held = run_cases(toy)
     assert (said.fault, raised.fault) == ("no answer", "CertificateError: two lines")
     assert (skipped.fault, skipped.skipped) == ("", "no such device here")
     assert (held.fault, held.skipped) == ("", "")

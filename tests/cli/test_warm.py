@@ -1,6 +1,7 @@
 """`mjopt warm` compiles every kernel."""
 
 import pkgutil
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -28,6 +29,21 @@ run_batch(NDDE(), rows, **batch, history=True)
 print(compiled_kernels())
 """
 
+# The command with one of its examples, and then the work of that example.
+ONE_EXAMPLE = """
+from mjopt._internal.jit import compiled_kernels
+from mjopt.cli.main import execute
+from mjopt.cli.warm import EXAMPLES
+
+example = EXAMPLES["files"]
+EXAMPLES.clear()
+EXAMPLES["files"] = example
+status = execute(["warm", "--jobs", "1"])
+before = compiled_kernels()
+example()
+print(status, compiled_kernels()[len(before):])
+"""
+
 
 def kernel_names() -> set[str]:
     """Return the kernels of the package by module and name."""
@@ -41,6 +57,7 @@ def kernel_names() -> set[str]:
     return names
 
 
+@pytest.mark.slow
 def test_every_kernel_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["warm", "--jobs", "1", "--json"]) == 0
     assert '"compiled": ' in capsys.readouterr().out
@@ -50,6 +67,12 @@ def test_every_kernel_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
     ).stdout.split()
     assert {name for name in kernel_names() if name.rpartition(".")[2] not in RARE} <= {*locks}
     assert run_python(COMMANDS).stdout == "[]\n"
+
+
+def test_kernels_are_compiled_once(tmp_path: Path) -> None:
+    first, second = (run_python(ONE_EXAMPLE, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    assert re.fullmatch(r"[1-9]\d* kernels compiled in \d+\.\d s\n0 \[\]\n", first.stdout)
+    assert second.stdout == "nothing to do: every kernel is compiled\n0 []\n"
 
 
 def test_unwritable_cache_is_refused(tmp_path: Path) -> None:

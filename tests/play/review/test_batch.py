@@ -59,6 +59,7 @@ def test_a_folder_is_judged_as_its_games_are(some, tmp_path):
     assert document["total"] == total.total
 
 
+@pytest.mark.slow  # test_chance.py has a quick one
 def test_two_workers_write_the_same_files(some, tmp_path):
     for jobs in (1, 2):
         review_folder(files_in(some), tmp_path / f"by-{jobs}", ReviewOptions(form="csv"), jobs=jobs)
