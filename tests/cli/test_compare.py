@@ -60,8 +60,7 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert endings == {".csv", ".tex", ".svg"}
 
 
-@pytest.mark.parametrize("separator", [",", ";"])
-@pytest.mark.parametrize("prefix", ["", "file:"])
+@pytest.mark.parametrize(("prefix", "separator"), [("", ";"), ("file:", ",")])
 def test_hands_of_a_file_are_compared(
     mjopt: Call, tmp_path: Path, prefix: str, separator: str
 ) -> None:

@@ -33,6 +33,7 @@ FILE_COMMANDS = {
 OTHER_OPTIONS = {"review": ["--seat", "1"], "solitaire": ["-n", "20"], "battle": ["-n", "2"]}
 """Options with which a command replaces or extends what a folder holds."""
 
+STRANGE_FOLDER = ".a.0123456789abcdef.mjopt.tmp"
 STRANGERS = ("mine.txt", "00000.json", "discards-mine.csv", "samples-0000.npz", "x.unit", ".x.tmp")
 
 
@@ -53,8 +54,8 @@ def strangers_in(folder: Path) -> dict[str, str]:
     (folder / ".y.0123456789abcdef.tmp").mkdir()
     (folder / ".y.0123456789abcdef.tmp" / "x").write_text("mine too")
     (folder / ".z.tmp").symlink_to(folder / ".y.0123456789abcdef.tmp")
-    (folder / ".a.0123456789abcdef.mjopt.tmp").mkdir()
-    (folder / ".a.0123456789abcdef.mjopt.tmp" / "a").write_text("not written by mjopt")
+    (folder / STRANGE_FOLDER).mkdir()
+    (folder / STRANGE_FOLDER / "a").write_text("not written by mjopt")
     return contents(folder)
 
 
@@ -68,10 +69,23 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_hidden_files_of_others_stay(command: str, mjopt: Call, tmp_path: Path) -> None:
-    before = strangers_in(tmp_path)
+def test_only_hidden_files_of_a_killed_run_are_removed(
+    command: str, mjopt: Call, tmp_path: Path
+) -> None:
+    code = """
+import os, sys
+from mjopt._internal.files import atomic_path
+with atomic_path(sys.argv[1]) as temporary:
+    os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", code, tmp_path / "part"], check=False)
+    [killed] = tmp_path.iterdir()
+    found = strangers_in(tmp_path)
+    before = {name: text for name, text in found.items() if str(killed) not in name}
     assert call(command, mjopt, tmp_path) == 0
+    assert not killed.exists()
     assert contents(tmp_path) == before
+    assert [path.name for path in tmp_path.rglob("*.mjopt.tmp")] == [STRANGE_FOLDER]
     assert call(command, mjopt, tmp_path) == 0  # a complete folder
     assert contents(tmp_path) == before
 
@@ -90,22 +104,6 @@ def test_a_refused_folder_stays_as_it_is(command: str, mjopt: Call, tmp_path: Pa
     assert call(command, mjopt, tmp_path) == 2
     assert contents(tmp_path) == before
     assert [path.name for path in tmp_path.glob("[!.]*")] == ["other.txt"]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_temporary_files_of_a_killed_run_are_removed(
-    command: str, mjopt: Call, tmp_path: Path
-) -> None:
-    code = """
-import os, sys
-from mjopt._internal.files import atomic_path
-with atomic_path(sys.argv[1]) as temporary:
-    os.kill(os.getpid(), 9)
-"""
-    subprocess.run([sys.executable, "-c", code, tmp_path / "part"], check=False)
-    assert len(list(tmp_path.iterdir())) == 1
-    assert call(command, mjopt, tmp_path) == 0
-    assert not list(tmp_path.rglob("*.mjopt.tmp"))
 
 
 @pytest.mark.usefixtures("in_tmp_path")
