@@ -27,10 +27,10 @@ from mjopt.studies.reproduction.tables import accuracy_cells, labels_of, standar
 from mjopt.studies.results import Study
 
 TINY = Scale(
-    hands={"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"},
+    hands={"one": "one-type@12", "two": "two-type:10", "three": "three-type:8"},
     runs=3,
-    sample=5,
-    timed=4,
+    sample=3,
+    timed=2,
 )
 
 
@@ -95,7 +95,7 @@ def test_table_1_counts_the_rows(studies: dict[str, Study]) -> None:
     assert len(cells) == 72
     rows, hands = grid.rows("one-type", "ndde-20-500"), grid.hands("one-type")
     right = (rows["value"] == hands["deficiency"]) & rows["hit_generation"].between(0, 51)
-    assert cells["one", 20, 50][::2] == [right.sum(), 40]
+    assert cells["one", 20, 50][::2] == [right.sum(), 12]
     layout, by_cell = table1(grid)
     rows = {(row["hands"], row["NP"], row["Gmax"]): row for row in by_cell.rows}
     row = rows["one type", 20, 50]
