@@ -15,6 +15,10 @@ export PYTHONDONTWRITEBYTECODE :=
 LOCK ?= requirements/test.lock
 export PIP_CONSTRAINT := $(LOCK)
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
+# uv needs seconds where pip needs a minute. Where only pip knows the registry, pip does it.
+UV_INSTALL := UV_HTTP_TIMEOUT=15 UV_HTTP_RETRIES=1 $(BIN)/uv pip install --quiet --python $(BIN)/python \
+	$(if $(LOCK),--constraints $(LOCK) --build-constraints $(LOCK))
+install = $(PIP_INSTALL) uv && $(UV_INSTALL) -e '$(1)' || $(PIP_INSTALL) -e '$(1)'
 # Tests of the packages that call other libraries, for `make test-lowest`.
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
@@ -45,13 +49,13 @@ $(VENV)/made:
 	touch $@
 
 $(VENV)/with-core: $(VENV)/made pyproject.toml $(LOCK)
-	$(PIP_INSTALL) -e .
+	$(call install,.)
 	touch $@
 
-# Few pip calls, because each one builds mjopt and checks every package. Several extras: with-test,dev
+# Few calls, because each one builds mjopt and checks every package. Several extras: with-test,dev
 comma := ,
 $(VENV)/with-%: $(VENV)/made pyproject.toml $(LOCK)
-	$(PIP_INSTALL) -e '.[$*]'
+	$(call install,.[$*])
 	touch $@ $(addprefix $(VENV)/with-,core $(subst $(comma), ,$*))
 
 # The packages of .ci/run.
