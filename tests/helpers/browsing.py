@@ -3,15 +3,17 @@
 import asyncio
 import re
 from collections.abc import Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
+from concurrent.futures import Future, InvalidStateError
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, Final
 
 import pytest
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
+from mjopt.chances.advice.options import Advice
 from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve import hand_page, practice_page, puzzles_page, uploaded_review
 from mjopt.play.serve.app import make_app
@@ -35,6 +37,26 @@ def search_nothing(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(BackgroundAdvice, "submit", lambda *_: Future())
     for module in (hand_page, practice_page, puzzles_page, uploaded_review):
         patch.setattr(module, "PATIENCE", 0)
+
+
+def hold_searches(patch: pytest.MonkeyPatch) -> Event:
+    """Begin no search before the event that is returned is set."""
+    may_begin, submit = Event(), BackgroundAdvice.submit
+
+    def later(advice: BackgroundAdvice, *query: Any) -> "Future[Advice]":
+        answer: Future[Advice] = Future()
+
+        def begin() -> None:
+            may_begin.wait(LONG)
+            found = submit(advice, *query).result(LONG)
+            with suppress(InvalidStateError):  # cancelled meanwhile
+                answer.set_result(found)
+
+        Thread(target=begin, daemon=True).start()
+        return answer
+
+    patch.setattr(BackgroundAdvice, "submit", later)
+    return may_begin
 
 
 @contextmanager

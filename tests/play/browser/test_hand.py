@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from helpers.browsing import hold_searches
 from play.browser.served import Served
 from play.browser.visit import NARROW, WIDE, Open, Serve
 from playwright.sync_api import Route, expect
@@ -190,14 +191,16 @@ def test_enter_submits_a_pasted_hand(site: Served, visit: Open) -> None:
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 def test_chances_are_filled_in_without_a_jump(
-    serve: Serve, visit: Open, size: tuple[int, int]
+    serve: Serve, visit: Open, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = visit(serve(), PAPER, size=size).page  # a new site without a worker process
+    may_begin = hold_searches(monkeypatch)
+    page = visit(serve(), PAPER, size=size).page
     below = ["#near", "#examples"] if size == WIDE else []
     places = f"""() => {["#say", "#draws", "table.ranks", *below]}.map(
         (each) => document.querySelector(each).getBoundingClientRect().top)"""
     expect(page.locator("table.ranks td").nth(0)).to_have_text("…")
     before = page.evaluate(places)
+    may_begin.set()
     expect(page.locator("#pending")).to_have_count(0)
     expect(page.locator(".best")).to_contain_text(
         "Discard 4z: wins at least 32.85 % within 18 draws"
