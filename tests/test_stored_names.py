@@ -478,7 +478,11 @@ def planted(tmp_path: Path) -> Iterator[Planted]:
         yield Planted(f"{home}/evil.py:Evil", "planted")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# The files of a reproduction are those of a study.
+IN_TURN = [pytest.param(k, marks=pytest.mark.slow) if k == "reproduction" else k for k in KINDS]
+
+
+@pytest.mark.parametrize("kind", IN_TURN)
 def test_stored_names_are_not_imported(
     kind: str,
     pristine: Callable[[str], Path],

@@ -184,7 +184,8 @@ def test_output_equals_that_of_one_process(
     check_same_output(write, cluster, tmp_path)
 
 
-@pytest.mark.parametrize("write", [certify, dataset])  # dataset: the workers write
+# dataset: the workers write
+@pytest.mark.parametrize("write", [pytest.param(certify, marks=pytest.mark.slow), dataset])
 def test_output_is_identical_after_a_worker_is_killed(
     write: Callable[..., None], cluster: Any, killed: set[int], tmp_path: Path
 ) -> None:
