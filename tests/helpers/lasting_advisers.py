@@ -45,7 +45,7 @@ def lasting_processes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(background, "WorkerProcesses", LastingProcesses)
         yield
-    for processes in [*_lent]:  # of sites that nobody closed
+    for processes in [*_lent]:  # of sites that a test left open
         processes.terminate()
 
 
