@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
 import pytest
-from helpers.browsing import search_nothing
+from helpers.browsing import hold_searches, search_nothing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.datastructures import QueryParams
@@ -228,9 +228,11 @@ def test_chance_before_the_draw_is_that_of_the_advice() -> None:
     assert f"Wins {chance_words(row)} within 18 draws" in words(final(hand="2378m345p6688s11z"))
 
 
-def test_page_does_not_wait_for_long_searches() -> None:
-    with open_client() as fresh:  # its worker process has not started
+def test_page_does_not_wait_for_long_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_begin = hold_searches(monkeypatch)
+    with open_client() as fresh:
         text = fresh.get("/", params={"hand": FULL_HAND}).text
+        may_begin.set()
         assert "…" in text
         stage = unescape(re.search(r'data-events="([^"]*)"', text)[1])
         assert stage.startswith("/chances?")

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import numpy as np
 import pytest
+from helpers.browsing import hold_searches
 from starlette.testclient import TestClient
 
 import mjopt
@@ -137,10 +138,12 @@ def test_rules_are_kept_from_throw_to_throw() -> None:
     assert 'name="rules" value="basic"' in text
 
 
-def test_judged_throws_are_filled_in() -> None:
+def test_judged_throws_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     seed = 25  # of walls that no other test judges
     _, moves = play_on(NEAR, seed, draws=4)
+    may_begin = hold_searches(monkeypatch)
     text = get(hand=NEAR, seed=seed, moves=moves, draws=4).text
+    may_begin.set()
     address = unescape(re.search(r'data-events="([^"]*)"', text)[1])
 
     assert "data: ready" in client.get(address).text

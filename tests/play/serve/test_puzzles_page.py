@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 import pytest
-from helpers.browsing import OWNER, QUIET, answer, browser, number
+from helpers.browsing import OWNER, QUIET, answer, browser, hold_searches, number
 
 from mjopt.chances.advice.position import Position
 from mjopt.play.game import GMJBG, agent_stream, replay, run_game, shuffle_wall
@@ -234,10 +234,12 @@ def test_answer_survives_a_restart(visit, tmp_path):
         assert text_of(again.get(PAGE)) == page
 
 
-def test_event_is_sent_when_the_chances_are_known(visit):
+def test_event_is_sent_when_the_chances_are_known(visit, monkeypatch):
     reply(visit, PUZZLE.best)
     visit.app.state.site.advice.close()  # forget them
+    may_begin = hold_searches(monkeypatch)
     page = visit.get(PAGE).text
+    may_begin.set()
     address = re.search(r'data-events="([^"]*)"', page)[1].replace("&amp;", "&")
 
     assert "data: ready" in visit.get(address).text

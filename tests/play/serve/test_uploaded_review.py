@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from helpers.browsing import VISITOR, search_nothing
+from helpers.browsing import VISITOR, hold_searches, search_nothing
 from helpers.short_log import THREE_PLAYERS
 from helpers.watched_games import links, record
 from starlette.datastructures import QueryParams
@@ -342,6 +342,7 @@ def test_server_for_others_fetches_nothing(more: dict[str, object], monkeypatch)
 
 def test_page_shows_the_numbers_of_a_review_by_chance(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.undo()
+    may_begin = hold_searches(monkeypatch)
     log = tmp_path / "three.json"
     log.write_text(THREE_PLAYERS)
     rows = list(review(log, by="chance").discards)
@@ -349,6 +350,7 @@ def test_page_shows_the_numbers_of_a_review_by_chance(tmp_path: Path, monkeypatc
     with TestClient(app, base_url=SITE, headers={"origin": SITE}) as client:
         address = f"{post(client, log.name, log.read_bytes()).url.path}?seat=all"
         events = html.unescape(re.findall('data-events="([^"]*)"', client.get(address).text)[0])
+        may_begin.set()
         while "data-events" in (page := client.get(address).text):
             assert "Judging by the chance to win" in page
             assert "data: ready" in client.get(events).text
