@@ -98,6 +98,6 @@ def command(
     print(plain(f"{result.weights}, {result.report}"))
     player = shlex.quote(f"{'mcts' if agent == 'perfect' else 'normal'}:{result.weights}")
     seen = " --perfect-information" if agent == "perfect" else ""
-    battle = f"mjopt battle {player} l3 deficiency l3 --rules {config.rule_set.name}{seen}"
+    battle = f"mjopt battle {player} l3 deficiency l3 --rules {shlex.quote(config.rules)}{seen}"
     print(plain(f"play it: {battle}"))
     warn(f"{result.steps} steps in {minutes(result.seconds)}")

@@ -55,6 +55,7 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
     assert str(whole / WEIGHTS) in out
     program, *words = shlex.split(out.splitlines()[-1].removeprefix("play it: "))
     assert (program, words[:2]) == ("mjopt", ["battle", f"normal:{whole / WEIGHTS}"])
+    assert words[words.index("--rules") + 1] == "jj,ready=0"  # the rules of the training
     assert execute([*words, "-n", "1", "--rounds", "1"]) == 0
 
 
