@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from helpers.plain_reports import simplify_reports
 from helpers.surroundings import arguments, environment
 
 from mjopt.cli import output
@@ -20,7 +21,6 @@ from tools.pages import (
     PAGES,
     among_examples,
     block_pattern,
-    needs_shell,
     renewed,
     run_outside,
 )
@@ -117,22 +117,30 @@ def test_output_on_the_page_is_current(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """After a change of printed text: ``python -m tools.pages``."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)  # no worker processes by default
     monkeypatch.setattr(output, "is_terminal", lambda: True)
+    simplify_reports(monkeypatch)
     if "process:node" in (page := path.read_text(encoding="utf-8")) and not shutil.which("node"):
         pytest.skip("the player needs Node, which is not installed")
 
     def run(command: str) -> str:
-        """Run a command, in this process if it needs no shell."""
-        words = shlex.split(command)
-        capfd.readouterr()
-        if needs_shell(words):
+        """Run a command, in this process if it is one of mjopt or Python."""
+        if not command.startswith(("mjopt ", "python ")):
             return run_outside(command)
-        with arguments(*(words if words[0] == "mjopt" else words[1:])):
+        before, sign, after = re.fullmatch(r"(.*?)(?: ([|>]) (.*))?", command).groups()
+        words = shlex.split(before)
+        capfd.readouterr()
+        with (
+            arguments(*(words if words[0] == "mjopt" else words[1:])),
+            monkeypatch.context() as patch,
+        ):
+            patch.setattr(output, "is_terminal", lambda: not sign)
             if words[0] == "mjopt":
                 execute(words[1:])
             else:
                 runpy.run_path(words[1], run_name="__main__")
-        return capfd.readouterr().out
+        printed = capfd.readouterr().out
+        return run_outside(f"cat {sign} {after}", printed) if sign else printed
 
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with (

@@ -153,7 +153,7 @@ def needs_shell(words: list[str]) -> bool:
     return words[0] not in ("mjopt", "python") or bool({"|", ">", "<"} & set(words))
 
 
-def run_outside(command: str) -> str:
+def run_outside(command: str, stdin: str = "") -> str:
     """Run a command in a shell; mjopt prints as on a terminal."""
     if command.startswith("mjopt ") and not needs_shell(shlex.split(command)):
         on_screen = shlex.quote(str(CHECKOUT / "tools" / "on_screen.py"))
@@ -163,7 +163,7 @@ def run_outside(command: str) -> str:
         command,
         shell=True,
         stdout=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
+        input=stdin,
         encoding="utf-8",
         env=os.environ | {"PATH": path, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
         check=False,

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[1]
@@ -21,6 +22,9 @@ README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 PACKAGES = {"datasets": "pyarrow", "experiments": "scikit_posthocs"}
 """For each extra of a block, a package that only this extra installs; OR-Tools brings pandas."""
+
+Run = Callable[[str], tuple[int, str, str]]
+"""Runs a command; returns its status, output and messages."""
 
 
 def sessions() -> list[str]:
@@ -52,9 +56,10 @@ def python_block() -> doctest.DocTest:
     return doctest.DocTestParser().get_doctest(block, {}, "README", "README.md", 0)
 
 
-def differences(block: str, folder: str, mjopt: str) -> str:
-    """Run the commands of a block in a folder; return the first unexpected output, if any."""
-    for words, printed in commands(block):
+def in_shell(mjopt: str, folder: str) -> Run:
+    """Return a function that runs commands in a folder, with a program in place of ``mjopt``."""
+
+    def run(words: str) -> tuple[int, str, str]:
         done = subprocess.run(
             f"{mjopt}{words.removeprefix('mjopt')}",
             shell=True,
@@ -64,9 +69,18 @@ def differences(block: str, folder: str, mjopt: str) -> str:
             env=os.environ | {"PYTHONIOENCODING": "utf-8"},
             check=False,
         )
-        got, want = ("".join(f"{line}\n" for line in plain(s)) for s in (done.stdout, printed))
-        if done.returncode or not doctest.OutputChecker().check_output(want, got, FLAGS):
-            return f"$ {words}\n{done.stdout}{done.stderr}\nThe README says:\n{printed}"
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def differences(block: str, run: Run) -> str:
+    """Run the commands of a block; return the first unexpected output, if any."""
+    for words, printed in commands(block):
+        status, out, err = run(words)
+        got, want = ("".join(f"{line}\n" for line in plain(text)) for text in (out, printed))
+        if status or not doctest.OutputChecker().check_output(want, got, FLAGS):
+            return f"$ {words}\n{out}{err}\nThe README says:\n{printed}"
     return ""
 
 
@@ -82,7 +96,7 @@ def check_installed() -> None:
         for block in sessions():
             if missing := missing_extras(block):
                 print(f"not checked, because the extra {missing[0]} is missing: {block.strip()}")
-            elif found := differences(block, folder, command):
+            elif found := differences(block, in_shell(command, folder)):
                 sys.exit(found)
             else:
                 done += len(commands(block))
