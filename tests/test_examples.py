@@ -10,15 +10,20 @@ from helpers.surroundings import environment
 from mjopt.datasets import HandRows, read_recipe
 from tools.pages import EXAMPLES, registries_kept
 
+FEWER = {
+    "demo": {"number": 8},
+    "own_heuristic": {"number": 10},
+    "own_rule": {"deals": 2},
+    "recursive_method": {"number": 50},
+}
+"""Numbers of hands or deals, of the examples that take one."""
+
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_example_runs(path: Path, in_tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with environment(MPLBACKEND="agg"), registries_kept():
         main = runpy.run_path(str(path))["main"]
-        if path.stem == "demo":
-            main(number=40)
-        else:
-            main()
+        main(**FEWER.get(path.stem, {}))
     printed = capsys.readouterr().out
     assert printed.strip()
     if path.stem == "one_type_hands":
