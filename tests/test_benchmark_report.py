@@ -18,7 +18,6 @@ from report_sections import SECTIONS, Environment, Labels
 from report_tables import Comparison
 from tools.readme import CHECKOUT
 
-BENCHMARKS = CHECKOUT / "benchmarks"
 ALL_CLAIMS = tuple(section.claim for section in SECTIONS)
 
 
@@ -29,33 +28,26 @@ def comparison(seconds, **changes):
     return Comparison(stored | changes)
 
 
-WRITE_SECTIONS = """
-import write_report
-write_report.SECTIONS = [each for each in write_report.SECTIONS if each.claim in {claims}]
-write_report.main()
-"""
-
-
 @pytest.mark.parametrize(
     "claims",
     [("calls", "environment"), pytest.param(ALL_CLAIMS, marks=pytest.mark.slow)],
     ids=["two", "all"],
 )
-def test_a_quick_run_writes_every_section(tmp_path: Path, claims: tuple[str, ...]) -> None:
+def test_a_quick_run_writes_every_section(
+    claims: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     sections = [section for section in SECTIONS if section.claim in claims]
     output = tmp_path / "page.md"
-    # pytest-benchmark measures nothing in a worker of pytest-xdist.
-    environment = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
-    ran = subprocess.run(
-        [sys.executable, "-c", WRITE_SECTIONS.format(claims=claims), "--quick", "-o", output],
-        cwd=BENCHMARKS,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert ran.stdout.startswith(f"measures {len(claims)} claims, about a minute; writes ")
+    monkeypatch.setattr(report, "SECTIONS", sections)
+    for name in [name for name in os.environ if "PYTEST" in name]:
+        monkeypatch.delenv(name)  # pytest-benchmark measures nothing in a worker of pytest-xdist
+    with arguments("write_report.py", "--quick", "-o", output):
+        report.main()
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"measures {len(claims)} claims, about a minute; writes ")
     page = output.read_text("utf-8")
     parts = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
     titles = [part.partition("\n")[0] for part in parts]
@@ -71,6 +63,14 @@ def test_a_quick_run_writes_every_section(tmp_path: Path, claims: tuple[str, ...
     assert not re.search(rf"\b{re.escape(platform.node())}\b", page)
     assert "```console" not in page  # tests would run its commands
     assert [path.name for path in tmp_path.iterdir()] == ["page.md"]
+
+
+def test_the_program_runs_alone() -> None:
+    """It needs no import path of the tests."""
+    program = [sys.executable, CHECKOUT / "benchmarks" / "write_report.py", "--help"]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    ran = subprocess.run(program, capture_output=True, text=True, check=True, env=environment)
+    assert "--quick" in ran.stdout
 
 
 def test_a_missing_folder_is_refused_before_the_measurement(tmp_path, monkeypatch, capsys) -> None:
