@@ -45,7 +45,10 @@ QUICK: dict[str, list[int]] = {
     "command line": one_in(1, command_line.ATTACK, "tables", "train perfect", "warm"),
     "Python calls": [*range(4 * len(python_calls.ATTACK.kinds))],
     "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),
-    "stores": one_in(1, stores.ATTACK, "study"),
+    # Of the ways to lose a file, which make an instance set solve it again, one is enough.
+    "stores": one_in(
+        1, stores.ATTACK, "study", "instances build, a folder", "instances build, linked"
+    ),
     "agents": cases(AGENTS, "illegal"),
     "kills": cases(KILLS, "certify few"),
     "stops": cases(STOPS, "battle of programs"),

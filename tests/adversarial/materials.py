@@ -37,7 +37,7 @@ MADE = {
     "dataset": "dataset build deals:40 -o dataset --shards 2 -j 1 --splits a=1,b=1 "
     "--labels deficiency,win",
     "instances": "instances build --number 7 -o instances -j 1",
-    "battle": "battle l1 l2 l1 random -n 4 -j 1 -o battle",
+    "battle": "battle l1 l2 l1 random -n 2 -j 1 -o battle",
     "league": "league l1 l2 random -n 4 -j 1 -o league",
 }
 """What commands make, with the command."""
