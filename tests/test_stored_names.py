@@ -136,7 +136,7 @@ def build_instances() -> None:
 
 def build_battle() -> None:
     Path("bot.py").write_text(BOT)
-    run("battle bot.py:Bot l1 first l1 -n 2 --records games.txt -o battle -j 1")
+    run("battle bot.py:Bot l1 first l1 -n 2 --rounds 1 --records games.txt -o battle -j 1")
 
 
 def build_league() -> None:
@@ -274,14 +274,14 @@ KINDS: Final[dict[str, Stored]] = {
     "battle": Stored(
         build_battle,
         (
-            "battle l1 l1 first l1 -n 2 -o battle -j 1",
+            "battle l1 l1 first l1 -n 2 --rounds 1 -o battle -j 1",
             "replay games.txt",
             "replay games.txt -o -",
             "replay games.txt --show 1",
             "replay games.txt -o page.html",
         ),
         (
-            lambda: battle(["l1", "l1", "first", "l1"], games=2, folder="battle"),
+            lambda: battle(["l1", "l1", "first", "l1"], games=2, rounds=1, folder="battle"),
             partial(each_row, "games.txt"),
         ),
         ("battle/battle.json", "games.txt"),
