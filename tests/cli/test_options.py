@@ -1,5 +1,6 @@
 """The options of all commands: few, and one meaning for each."""
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from cli.conftest import Call
 
 from mjopt.cli.main import COMMANDS, load_command
+from mjopt.cli.options import Work
 
 
 def options() -> Iterator[tuple[str, Any]]:
@@ -58,3 +60,10 @@ def test_called_melds_are_a_number_or_tiles(mjopt: Call) -> None:
     known = mjopt("targets", "1123m", *words, "--json").json
     assert mjopt("targets", "1123m", "--called", "3", "--json").json == known
     assert mjopt("targets", "1123m", *words, "--called", "2").status == 2
+
+
+def test_a_command_uses_all_processors_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert (Work().num_jobs, Work(jobs="2").num_jobs) == (3, 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)  # Python does not know the number
+    assert Work().num_jobs == 1
