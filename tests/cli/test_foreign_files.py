@@ -11,6 +11,8 @@ from cli.conftest import Call
 
 from mjopt._internal.unit_store import UnitStore
 
+pytestmark = pytest.mark.usefixtures("short_reports")
+
 LOGS = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog"
 
 COMMANDS = {
@@ -19,7 +21,7 @@ COMMANDS = {
     "battle": ["random", "random", "random", "random", "-n", "1", "-j", "1"],
     "compare": ["tree-search", "--hands", "two-type:3", "--runs", "1", "-j", "1"],
     "solitaire": ["deficiency", "-n", "10", "--draws", "3", "-j", "1"],
-    "train": ["imitation", "--preset", "tiny", "--set", "normal_games=2"],
+    "train": ["imitation", "--preset", "tiny", "--set", "normal_games=2", "-j", "1"],
     "review": [str(LOGS / "game-15.mjlog"), "-j", "1"],
 }
 """Commands that write a folder."""

@@ -15,6 +15,7 @@ from reference_implementations.win_chance import certificate, tiny_worlds
 import mjopt.cli.tables as tables_module
 import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
+import mjopt.studies.report as report_module
 from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.play.learning.training import TrainingResult
@@ -103,7 +104,7 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{L} tree-search --hands two-type:6 --runs 2 -j 1 -o study",
         f"{L} --hands two-type:6 --runs 1 -j 1 -o alone",
     ),
-    "reproduce": ("table1 table7 -j 1", "figure4 -j 1"),
+    "reproduce": ("table7 figure4 -j 1",),
     "dataset build": ("deals:30 -o set -j 1 --labels deficiency,useful,certificate --check 1",),
     "dataset check": ("set",),
     "dataset describe": ("set",),
@@ -118,10 +119,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "solitaire": ("useful deficiency -n 20 -j 1",),
     "replay": ("games.txt", "values.csv"),
     "review": (
-        "games.txt --by draws",
+        "games.txt --by draws -j 1",
         "three.json --by chance -j 1",
-        "values.csv games.txt -o judged",
-        "games.txt games.txt",
+        "values.csv games.txt -o judged -j 1",
+        "games.txt games.txt -j 1",
     ),
     "train": (
         "perfect --preset tiny -o learned",
@@ -273,6 +274,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(warm_module, "EXAMPLES", {"none": lambda: None})
+        patch.setattr(report_module, "RESULTS", {})  # the tables and figures of report.html
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}
