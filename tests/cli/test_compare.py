@@ -19,7 +19,9 @@ from mjopt.studies.results import Study
 TINY = ("--hands", "two-type:12", "--runs", "2", "--jobs", "1")
 
 
-def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: Path) -> None:
+def test_compare_writes_a_study_and_rebuilds_its_report(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "study"
     words = ("compare", "ndde", "tree-search", *TINY, "-o", str(folder))
     ran = mjopt(*words, "--json", "--seed", "3")
@@ -51,6 +53,7 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert "writing report.html" not in again.err
 
     (folder / "tables.md").unlink()
+    monkeypatch.setattr("mjopt._internal.report_page.to_svg", lambda _: "<svg></svg>")
     ran = mjopt("compare", "-o", str(folder))
     assert ran.status == 0
     assert "ndde-20-50" in ran.out
