@@ -11,8 +11,6 @@ from cli.conftest import Call
 
 from mjopt._internal.unit_store import UnitStore
 
-pytestmark = pytest.mark.usefixtures("short_reports")
-
 LOGS = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog"
 
 COMMANDS = {
@@ -34,6 +32,13 @@ FILE_COMMANDS = {
 
 OTHER_OPTIONS = {"review": ["--seat", "1"], "solitaire": ["-n", "20"], "battle": ["-n", "2"]}
 """Options with which a command replaces or extends what a folder holds."""
+
+
+@pytest.fixture(autouse=True)
+def _fewer_files(monkeypatch: pytest.MonkeyPatch, short_reports: None) -> None:
+    """Write the same kinds of files, but fewer that take long."""
+    monkeypatch.setattr("mjopt.instances.build.MODELS", ("blockwise",))
+
 
 STRANGE_FOLDER = ".a.0123456789abcdef.mjopt.tmp"
 STRANGERS = ("mine.txt", "00000.json", "discards-mine.csv", "samples-0000.npz", "x.unit", ".x.tmp")

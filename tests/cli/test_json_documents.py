@@ -15,7 +15,6 @@ from reference_implementations.win_chance import certificate, tiny_worlds
 import mjopt.cli.tables as tables_module
 import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
-import mjopt.studies.report as report_module
 from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.play.learning.training import TrainingResult
@@ -274,7 +273,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(warm_module, "EXAMPLES", {"none": lambda: None})
-        patch.setattr(report_module, "RESULTS", {})  # the tables and figures of report.html
+        patch.setattr("mjopt.instances.build.MODELS", ("completion",))
+        patch.setattr("mjopt.studies.report.RESULTS", {})  # the tables and figures of report.html
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}
