@@ -275,6 +275,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(warm_module, "EXAMPLES", {"none": lambda: None})
         patch.setattr("mjopt.instances.build.MODELS", ("completion",))
         patch.setattr("mjopt.studies.report.RESULTS", {})  # the tables and figures of report.html
+        patch.setattr("mjopt.studies.reproduction.run.to_svg", lambda _: "<svg></svg>")
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}
