@@ -131,7 +131,7 @@ def test_missing_extra_is_named(mjopt: Call, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("short_reports")
 def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
     """Only the first process pauses, so long that it starts workers and has units left."""
-    environment = {**os.environ, "PYTHONPATH": str(plugin), "TOY_PAUSE": "0.1"}
+    environment = {**os.environ, "PYTHONPATH": str(plugin), "TOY_PAUSE": "0.2"}
     folder = tmp_path / "s"
     words = ["compare", "toy:generations=2", "--hands", "deals:8", "--runs", "20"]
     words += ["-o", str(folder), "--certificates", "0", "--jobs"]
