@@ -34,3 +34,9 @@ def mjopt(capfd: pytest.CaptureFixture[str]) -> Call:
         return Ran(status, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture
+def short_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the tables and figures out of the reports of studies: drawing them is slow."""
+    monkeypatch.setattr("mjopt.studies.report.RESULTS", {})

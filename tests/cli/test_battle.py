@@ -28,7 +28,7 @@ def test_json_has_entrants_and_endings(mjopt):
 
 
 def test_equivalence_within_a_margin(mjopt):
-    words = ("battle", "l1", "l2", "l1", "l2", "-n", "10", "--rounds", "2", "--json")
+    words = ("battle", "l1", "l2", "l1", "l2", "-n", "10", "--rounds", "2", "-j", "1", "--json")
     wide, narrow = (
         json.loads(mjopt(*words, "--margin", margin).out)["pairs"][0]["tests"]["equivalence"]
         for margin in ("9", "0.001")
@@ -115,7 +115,7 @@ def test_some_broken_games_keep_status_0(mjopt, tmp_path):
         "    def choose(self, view, moves, *, rng):\n"
         "        return moves[0] if view.table.dealer else None\n"
     )
-    ran = mjopt("battle", f"{agent}:Sometimes", *LEVELS[1:], "-n", "2", "--rounds", "1")
+    ran = mjopt("battle", f"{agent}:Sometimes", *LEVELS[1:], "-n", "2", "--rounds", "1", "-j", "1")
     assert ran.status == 0
     assert ran.err.endswith("mjopt: sometimes broke 1 of 2 games\n")
 
@@ -134,6 +134,8 @@ def test_messages_of_a_program_are_sanitized(mjopt, tmp_path):
 
 
 def test_time_limit_is_reported(mjopt):
-    ran = mjopt("battle", *LEVELS, "-n", "1", "--rounds", "1", "--time-limit", "60", "--json")
+    ran = mjopt(
+        "battle", *LEVELS, "-n", "1", "--rounds", "1", "--time-limit", "60", "--json", "-j", "1"
+    )
     assert ran.json["time_limit"] == 60
     assert ran.json["faults"] == []

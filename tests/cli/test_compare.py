@@ -19,7 +19,9 @@ from mjopt.studies.results import Study
 TINY = ("--hands", "two-type:12", "--runs", "2", "--jobs", "1")
 
 
-def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: Path) -> None:
+def test_compare_writes_a_study_and_rebuilds_its_report(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "study"
     words = ("compare", "ndde", "tree-search", *TINY, "-o", str(folder))
     ran = mjopt(*words, "--json", "--seed", "3")
@@ -51,6 +53,7 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert "writing report.html" not in again.err
 
     (folder / "tables.md").unlink()
+    monkeypatch.setattr("mjopt._internal.report_page.to_svg", lambda _: "<svg></svg>")
     ran = mjopt("compare", "-o", str(folder))
     assert ran.status == 0
     assert "ndde-20-50" in ran.out
@@ -60,6 +63,7 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert endings == {".csv", ".tex", ".svg"}
 
 
+@pytest.mark.usefixtures("short_reports")
 @pytest.mark.parametrize(("prefix", "separator"), [("", ";"), ("file:", ",")])
 def test_hands_of_a_file_are_compared(
     mjopt: Call, tmp_path: Path, prefix: str, separator: str
@@ -81,7 +85,7 @@ def plugin(tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-@pytest.mark.usefixtures("plugin")
+@pytest.mark.usefixtures("plugin", "short_reports")
 def test_installed_method_is_compared(mjopt: Call, tmp_path: Path) -> None:
     words = ("compare", "toy:generations=3", "ndde", *TINY[:-1], "2")
     assert mjopt(*words, "-o", str(tmp_path / "s")).status == 0
@@ -103,6 +107,7 @@ def test_failing_method_is_named_in_one_line(mjopt: Call, tmp_path: Path) -> Non
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.usefixtures("short_reports")
 def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> None:
     words = ("compare", *TINY, "-o", str(tmp_path / "s"))
     assert mjopt(*words, "ga").status == 0
@@ -123,13 +128,14 @@ def test_missing_extra_is_named(mjopt: Call, tmp_path: Path) -> None:
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.usefixtures("short_reports")
 def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(plugin)}
+    """Only the first process pauses, so long that it starts workers and has units left."""
+    environment = {**os.environ, "PYTHONPATH": str(plugin), "TOY_PAUSE": "0.2"}
     folder = tmp_path / "s"
-    words = ["compare", "toy:generations=2,pause=0.01"]
-    words += ["--hands", "deals:100", "--runs", "2", "-o", str(folder)]
-    words += ["--jobs", "2", "--certificates", "0"]
-    own = [sys.executable, "-m", "mjopt", *words]
+    words = ["compare", "toy:generations=2", "--hands", "deals:8", "--runs", "20"]
+    words += ["-o", str(folder), "--certificates", "0", "--jobs"]
+    own = [sys.executable, "-m", "mjopt", *words, "2"]
     run = subprocess.Popen(own, env=environment, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: list(folder.glob("units/*.unit")), "no unit is finished")
     run.send_signal(signal.SIGINT)
@@ -138,6 +144,6 @@ def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Cal
     assert "interrupted; the same command resumes" in err
     assert "Traceback" not in err
     assert not Study(folder).is_complete
-    assert mjopt(*words).status == 0
+    assert mjopt(*words, "1").status == 0
     assert Study(folder).is_complete
-    assert json.loads((folder / "study.json").read_text())["runs"] == 2
+    assert json.loads((folder / "study.json").read_text())["runs"] == 20

@@ -19,7 +19,7 @@ COMMANDS = {
     "battle": ["random", "random", "random", "random", "-n", "1", "-j", "1"],
     "compare": ["tree-search", "--hands", "two-type:3", "--runs", "1", "-j", "1"],
     "solitaire": ["deficiency", "-n", "10", "--draws", "3", "-j", "1"],
-    "train": ["imitation", "--preset", "tiny", "--set", "normal_games=2"],
+    "train": ["imitation", "--preset", "tiny", "--set", "normal_games=2", "-j", "1"],
     "review": [str(LOGS / "game-15.mjlog"), "-j", "1"],
 }
 """Commands that write a folder."""
@@ -32,6 +32,13 @@ FILE_COMMANDS = {
 
 OTHER_OPTIONS = {"review": ["--seat", "1"], "solitaire": ["-n", "20"], "battle": ["-n", "2"]}
 """Options with which a command replaces or extends what a folder holds."""
+
+
+@pytest.fixture(autouse=True)
+def _fewer_files(monkeypatch: pytest.MonkeyPatch, short_reports: None) -> None:
+    """Write the same kinds of files, but fewer that take long."""
+    monkeypatch.setattr("mjopt.instances.build.MODELS", ("blockwise",))
+
 
 STRANGE_FOLDER = ".a.0123456789abcdef.mjopt.tmp"
 STRANGERS = ("mine.txt", "00000.json", "discards-mine.csv", "samples-0000.npz", "x.unit", ".x.tmp")

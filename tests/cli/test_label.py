@@ -180,15 +180,34 @@ def test_labels_do_not_depend_on_the_number_of_processes(
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
+# Stops after the first chunk, until the test interrupts it.
+MODEL = """
+import os, time
+from pathlib import Path
+from mjopt.models.blockwise import Blockwise
+
+class Pausing(Blockwise):
+    name = "pausing"
+
+    def write(self, query):
+        if (chunk := os.environ.get("PAUSE_AFTER")) and Path(chunk).exists():
+            time.sleep(600)
+        return super().write(query)
+"""
+
+
 def test_interrupted_labelling_resumes(tmp_path: Path, mjopt: Call) -> None:
-    """Ctrl-C keeps the rows done; the same command goes on and gives the same file."""
+    """Ctrl-C keeps the rows done; the same command resumes and gives the same file."""
     rng = random.Random(1)
-    source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(1_100)])
-    words = ["label", str(source), "--jobs", "1", "--model", "blockwise", "-o"]
+    source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(300)])
+    (tmp_path / "model.py").write_text(MODEL)
+    model = f"{tmp_path / 'model.py'}:Pausing"
+    words = ["label", str(source), "--jobs", "1", "--model", model, "-o"]
     out = tmp_path / "out.csv"
-    command = [sys.executable, "-m", "mjopt", *words, str(out)]
-    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     chunk = tmp_path / ".out.csv.labels" / "000000000000.unit"
+    command = [sys.executable, "-m", "mjopt", *words, str(out)]
+    environment = {**os.environ, "PAUSE_AFTER": str(chunk)}
+    run = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     wait_until(chunk.exists, "no chunk is finished")
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=LONG)
@@ -197,13 +216,13 @@ def test_interrupted_labelling_resumes(tmp_path: Path, mjopt: Call) -> None:
     assert "Traceback" not in err
     assert not out.exists()
     done = int(re.search(r"interrupted after (\d+) rows", err)[1])
-    assert 0 < done < 1_100
+    assert 0 < done < 300
     again = mjopt(*words, str(out))
     assert again.status == 0
-    assert f"resuming at row {done} of 1100" in again.err
+    assert f"resuming at row {done} of 300" in again.err
     assert mjopt("label", str(source), "-o", str(tmp_path / "other.csv")).status == 0  # by tables
     assert out.read_bytes() == (tmp_path / "other.csv").read_bytes()
-    assert sorted(os.listdir(tmp_path)) == ["hands.txt", "other.csv", "out.csv"]
+    assert sorted(os.listdir(tmp_path)) == ["hands.txt", "model.py", "other.csv", "out.csv"]
 
 
 def test_checkpoint_of_other_settings_is_discarded(

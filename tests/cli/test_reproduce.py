@@ -20,7 +20,9 @@ def _tiny(monkeypatch: pytest.MonkeyPatch, in_tmp_path: Path) -> None:
     monkeypatch.setitem(SCALES, "quick", TINY)
 
 
-def test_tables_are_printed_and_written(mjopt: Call, tmp_path: Path) -> None:
+def test_tables_are_printed_and_written(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ("reproduce", "table1", "figure4", "--jobs", "1", "--seed", "5")
     ran = mjopt(*words, "--json")
     assert ran.status == 0, ran.err
@@ -34,6 +36,7 @@ def test_tables_are_printed_and_written(mjopt: Call, tmp_path: Path) -> None:
     assert [path.name for path in folder.glob("*.svg")] == ["figure4.svg"]
     first = (folder / "reproduction.md").read_text()
 
+    monkeypatch.setattr("mjopt.studies.reproduction.run.to_svg", lambda _: "<svg></svg>")
     ran = mjopt("--quiet", *words)
     assert ran.err == ""
     assert "### Table 1: accuracy of NDDE in percent, ours / published" in ran.out
@@ -48,6 +51,7 @@ def test_only_the_methods_of_the_table_run(mjopt: Call, tmp_path: Path) -> None:
 def test_another_scale_in_the_folder_is_refused(
     mjopt: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("mjopt.studies.reproduction.run.to_svg", lambda _: "<svg></svg>")
     words = ("reproduce", "figure4", "--jobs", "1", "-o", "out")
     assert mjopt(*words).status == 0
     ran = mjopt(*words, "--seed", "1")

@@ -111,6 +111,7 @@ def test_none_is_a_value_where_the_type_says_so(mjopt, folder):
     assert mjopt(*write).json["parameters"] == {"generations": 2, "tries": None}
 
 
+@pytest.mark.usefixtures("short_reports")
 def test_rows_of_an_edited_method_are_recomputed(mjopt, folder):
     words = ("--hands", "deals:3", "--runs", "2", "-j", "1", "-o", "s")
     assert mjopt("compare", "mine=sa.py:SA", *words).status == 0
@@ -195,7 +196,7 @@ def test_agents_lists_valid_options(mjopt, tmp_path):
 def test_class_of_a_file_is_a_label_of_a_dataset(mjopt, folder):
     words = ("dataset", "build", "deals:20", "--seed", "1", "--check", "3")
     label = "heuristic:sa.py:SA:tries=5"
-    assert mjopt(*words, "--labels", f"deficiency,{label}", "-o", "d").status == 0
+    assert mjopt(*words, "--labels", f"deficiency,{label}", "-o", "d", "-j", "1").status == 0
     [row] = sample_rows("d", 1, rng=np.random.default_rng(1))
     assert row["SA_evaluations"] == 11
     assert row["SA_value"] >= row["deficiency"]
@@ -235,7 +236,7 @@ def test_every_kind_is_named_by_its_file(mjopt, words, printed):
     assert printed in ran.out
 
 
-@pytest.mark.usefixtures("examples")
+@pytest.mark.usefixtures("examples", "short_reports")
 def test_label_and_recipe_of_a_file(mjopt):
     pytest.importorskip("pyarrow")
     recipe, label = "own_recipe.py:with_dragons:60", "own_label.py:SUITS"

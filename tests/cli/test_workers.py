@@ -99,7 +99,10 @@ def test_killed_worker_is_one_line_and_finished_work_is_kept(tmp_path: Path) -> 
         wait_until_gone(workers)
     assert num_chunks()
     with running(LABEL, tmp_path) as again:
-        wait_for_workers(again.pid, 2)
+        wait_until(
+            lambda: again.poll() is not None or (tmp_path / "stderr").read_text().endswith("\n"),
+            "no line on stderr",
+        )
         resumed = re.fullmatch(
             r"resuming at row (\d+) of 8000\n", (tmp_path / "stderr").read_text()
         )

@@ -45,11 +45,11 @@ def test_exact_win_chance_lies_between_neighbouring_floats() -> None:
 @pytest.mark.parametrize(
     ("name", "hands"),
     [
-        ("win_within:3", ("stratified:5:0=0.2,1=0.4,2=0.4", M0, 14, 0)),
+        ("win_within:3", ("stratified:3:0=0.34,1=0.33,2=0.33", M0, 14, 0)),
         ("win_within:5:waste=1", ("stratified:3:0=0.4,1=0.6", FULL, 14, 0)),
         ("win_within:4", ("deals:2", FULL, 13, 0)),
-        ("win_within:5:waste=1", ("deals:4", M0, 14, 3)),
-        ("win_within:6:waste=0", ("deals:3", FULL, 13, 2)),
+        ("win_within:5:waste=1", ("deals:2", M0, 14, 3)),
+        ("win_within:6:waste=0", ("deals:2", FULL, 13, 2)),
         ("win_within:1", ("stratified:2:5=1", M0, 14, 0)),  # out of reach: 0
     ],
 )
@@ -173,7 +173,7 @@ def test_bytes_do_not_depend_on_interruption(tmp_path: Path) -> None:
         tiles=FULL,
         seed=1,
         shards=2,
-        labels=("deficiency", "win_within:3", "advice:2:waste=0"),
+        labels=("deficiency", "win_within:2:waste=0", "advice:2:waste=0"),
         check=1,
     )
     build(plan, tmp_path / "one")
@@ -187,7 +187,7 @@ def test_bytes_do_not_depend_on_interruption(tmp_path: Path) -> None:
     same = everything(tmp_path / "one")
     assert everything(tmp_path / "stopped") == same
     assert check_dataset(tmp_path / "one").faults == []
-    assert "chance to win within 3 draws" in (tmp_path / "one" / "README.md").read_text()
+    assert "chance to win within 2 draws" in (tmp_path / "one" / "README.md").read_text()
 
 
 def test_wrong_row_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from helpers.surroundings import install
 SOURCE = '''
 """Looks at random handfuls of elements of S."""
 
+import os
 import time
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +18,6 @@ from mjopt.heuristics import IterativeHeuristic
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toy(IterativeHeuristic):
     generations: int = 9
-    pause: float = 0.0
     fails: bool = False
 
     name: ClassVar[str] = "toy"
@@ -25,9 +25,7 @@ class Toy(IterativeHeuristic):
     def start(self, problem, rng):
         if self.fails:
             raise RuntimeError("out of ideas")
-        busy = time.process_time() + self.pause
-        while time.process_time() < busy:
-            pass
+        time.sleep(float(os.environ.get("TOY_PAUSE", "0")))
         return self.step((problem, rng))
 
     def step(self, state):
