@@ -69,9 +69,11 @@ def some_hands(number: int) -> list[Hand]:
 
 
 def label(folder: Path, **workers: Any) -> None:
-    with patch.object(label_file, "BATCH", 8):  # small: several tasks
-        with Labeller(LabelProgram(model="blockwise"), **workers) as labeller:
-            labels = list(labeller.labels(some_hands(40)))
+    with (
+        patch.object(label_file, "BATCH", 8),  # small: several tasks
+        Labeller(LabelProgram(model="blockwise"), **workers) as labeller,
+    ):
+        labels = list(labeller.labels(some_hands(40)))
     (folder / "labels").write_bytes(bytes(labels))
 
 
