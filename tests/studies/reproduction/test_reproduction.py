@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mjopt.errors import ArgumentError
+from mjopt.studies import runner
 from mjopt.studies.metrics import Spread
 from mjopt.studies.reproduction import run
 from mjopt.studies.reproduction.assumptions import ASSUMPTIONS, assumptions_table
@@ -36,9 +37,14 @@ TINY = Scale(
 
 @pytest.fixture(scope="module", autouse=True)
 def _little() -> Iterator[None]:
-    """Time each run twice and skip the report of the methods, which has its own tests."""
+    """Time each run twice and skip the report of the methods, which has its own tests.
+
+    Nor are short searches repeated until they are long enough to be timed.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "TIMED_RUNS", 2)
+        patch.setattr(runner, "PILOT_SECONDS", 0.0)
+        patch.setattr(runner, "BLOCK_SECONDS", 0.0)
         patch.setattr(run, "write_report", lambda *_, **__: None)
         yield
 
