@@ -71,7 +71,7 @@ def test_two_workers_write_the_same_bytes(
     finished: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(runner, "MAX_CHUNK", 25)
+    monkeypatch.setattr(runner, "MAX_CHUNK", 40)
     other = run_study(configure(), tmp_path / "two", jobs=2)
     assert raw_bytes(other.folder) == raw_bytes(finished.folder)
     assert other.is_complete

@@ -86,9 +86,9 @@ def test_table_1_agrees_with_separate_runs_of_each_budget(studies: dict[str, Stu
     timed = studies["times"]
     for name in timed.sets:
         truth = timed.hands(name)["deficiency"].to_numpy()
-        for label in timed.methods:
-            rows = timed.rows(name, label, run=0)
-            longest = timed.rows(name, f"{label.rpartition('-')[0]}-500", run=0)
+        rows_of = {label: timed.rows(name, label, run=0) for label in timed.methods}
+        for label, rows in rows_of.items():
+            longest = rows_of[f"{label.rpartition('-')[0]}-500"]
             budget = int(label.rpartition("-")[2]) + 1
             hit = longest["hit_generation"].to_numpy()
             right = (hit >= 0) & (hit <= budget) & (longest["value"].to_numpy() == truth)
