@@ -76,14 +76,6 @@ def fault(document: Document) -> str | None:
     return judged(lambda: false_claim(verify_win_chance(json.dumps(document))))
 
 
-def is_refused(document: Document) -> bool:
-    try:
-        verify_win_chance(json.dumps(document))
-    except CertificateError:
-        return True
-    return False
-
-
 def mutant(rng: random.Random, documents: tuple[Document, ...]) -> Document:
     """Change a certificate one or more times, in a chosen place or anywhere."""
     document = copy.deepcopy(rng.choice(documents))

@@ -230,9 +230,9 @@ def test_improving_draws_equal_those_of_single_hands(number, called, forms):
 
     assert found.improving.shape == (number, 27, 27)
     seen = 0
-    for row, hand in list(enumerate(hands))[:6]:
+    for row in (0, number // 2, number - 1):
         expected = np.zeros((27, 27), np.int16)
-        for one in mjopt.discards(hand, unseen=unseen[row], forms=forms, improving=True):
+        for one in mjopt.discards(hands[row], unseen=unseen[row], forms=forms, improving=True):
             for drawn, _, best in one.improving or ():
                 expected[one.kind, drawn] = best
         assert (found.improving[row] == expected).all()

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from helpers.small_forms import SMALL_FORMS, choose_parts
@@ -18,15 +18,18 @@ WITH_JOKERS = [
 Choice = tuple[tuple[Block, ...], tuple[int, ...], tuple[int, ...]]
 
 
-def choices(form: WinningForm, template: Template, called: int) -> Iterator[Choice]:
-    """Yield the blocks of every choice of parts, its copies, and those that jokers may be."""
+@cache
+def choices(form: WinningForm, template: Template, called: int) -> list[Choice]:
+    """Return the blocks of every choice of parts, its copies, and those that jokers may be."""
+    found = []
     for parts, (use, eligible) in choose_parts(template, form.tiles, called):
         blocks = [pong(m[0]) if m[0] == m[-1] else chow(m[0]) for m in parts["melds"]]
         blocks += [eye(pair[0]) for pair in (*parts["eyes"], *parts["pairs"])]
         once = Counter(kind for (kind,) in parts["distinct"])
         blocks += [eye(kind) if times == 2 else single(kind) for kind, times in once.items()]
         blocks += [fixed(kind, number) for kind, number in enumerate(template.fixed) if number]
-        yield tuple(blocks), use, eligible
+        found.append((tuple(blocks), use, eligible))
+    return found
 
 
 def draw_winning_hand(rng: random.Random, form: WinningForm, called: int) -> Hand | None:
@@ -34,7 +37,7 @@ def draw_winning_hand(rng: random.Random, form: WinningForm, called: int) -> Han
     template = rng.choice(form.templates)
     if called > template.melds:
         return None
-    _, use, eligible = rng.choice([*choices(form, template, called)])
+    _, use, eligible = rng.choice(choices(form, template, called))
     places = [kind for kind, number in enumerate(eligible) for _ in range(number)]
     replaced = Counter(rng.sample(places, min(len(places), rng.randint(0, 4))))
     counts = [copies - replaced[kind] for kind, copies in enumerate(use)]

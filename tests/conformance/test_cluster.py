@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from helpers.dataset_folders import everything
@@ -27,7 +28,7 @@ from mjopt.analysis.certify import certify_many
 from mjopt.audits.packages import Findings, ValueRow, compare
 from mjopt.audits.packages.export import write_findings
 from mjopt.cli.main import execute
-from mjopt.datasets import build, make_plan
+from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import WorkerError
 from mjopt.play.game.agents.gmjbg import L1
@@ -68,8 +69,11 @@ def some_hands(number: int) -> list[Hand]:
 
 
 def label(folder: Path, **workers: Any) -> None:
-    with Labeller(LabelProgram(model="blockwise"), **workers) as labeller:
-        labels = list(labeller.labels(some_hands(200)))
+    with (
+        patch.object(label_file, "BATCH", 8),  # small: several tasks
+        Labeller(LabelProgram(model="blockwise"), **workers) as labeller,
+    ):
+        labels = list(labeller.labels(some_hands(40)))
     (folder / "labels").write_bytes(bytes(labels))
 
 
@@ -91,7 +95,7 @@ def audit(folder: Path, **workers: Any) -> None:
 def study(folder: Path, **workers: Any) -> None:
     """Run studies with `reproduce`; measured times differ between runs."""
     hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
-    tiny = Scale(hands=hands, runs=2, sample=9, timed=3)
+    tiny = Scale(hands=hands, runs=1, sample=9, timed=3)
     reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **workers)
     for path in chain.from_iterable(map(folder.glob, TIMED)):
         path.unlink()
@@ -100,11 +104,11 @@ def study(folder: Path, **workers: Any) -> None:
 def battle(folder: Path, **workers: Any) -> None:
     agents = ["deficiency", "l1", "first", "l1"]
     paths = {"folder": folder / "rows", "records": folder / "records"}
-    mjopt.play.battle(agents, rules="m0", seed=1, games=32, **paths, **workers)
+    mjopt.play.battle(agents, rules="m0", seed=1, games=16, **paths, **workers)
 
 
 def league(folder: Path, **workers: Any) -> None:
-    found = mjopt.play.league(["l1", "random"], rules="m0", games=32, seed=3, **workers)
+    found = mjopt.play.league(["l1", "random"], rules="m0", games=16, seed=3, **workers)
     (folder / "members").write_text(str(found.members))
 
 

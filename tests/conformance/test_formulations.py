@@ -80,10 +80,11 @@ def test_network_under_the_slow_solvers(model: str, solver: str) -> None:
         check(hand, unseen, model, solver)
 
 
+@pytest.mark.parametrize("share", [0.5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("model", "solver"), QUICK)
-def test_random_hands(model: str, solver: str) -> None:
+def test_random_hands(model: str, solver: str, share: float) -> None:
     number = 24 if "network" in model or solver == "cbc" else 120
-    for hand, unseen in random_hands(sum(map(ord, model + solver)), number):
+    for hand, unseen in random_hands(sum(map(ord, model + solver)), round(share * number)):
         check(hand, unseen, model, solver)
 
 

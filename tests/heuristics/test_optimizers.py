@@ -5,14 +5,13 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 from unittest.mock import patch
 
 import cloudpickle
 import numpy as np
 import pytest
 
-from mjopt import Hand, deficiency
+from mjopt import Hand, compare, deficiency
 from mjopt.cli.main import execute
 from mjopt.errors import ArgumentError
 from mjopt.heuristics import NEVER, Stop, StopReason, get_heuristic, problem, read_method, run
@@ -133,23 +132,19 @@ def test_an_optimiser_without_a_population_refuses_its_size() -> None:
 
 
 def test_study_with_an_optimiser(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def compare(folder: str, jobs: str) -> list[dict[str, Any]]:
-        methods = ("ndde", "scipy:dual_annealing:evaluations=60")
-        words = ("--hands", "two-type:6", "--runs", "2", "--jobs", jobs, "--json")
-        assert execute(["compare", *methods, *words, "-o", str(tmp_path / folder)]) == 0
-        [hands] = json.loads(capsys.readouterr().out)["sets"]
-        found: list[dict[str, Any]] = hands["methods"]
-        return found
-
-    found = compare("study", "2")
+    methods = ("ndde", "scipy:dual_annealing:evaluations=60")
+    words = ("--hands", "two-type:6", "--runs", "2", "--jobs", "2", "--json")
+    assert execute(["compare", *methods, *words, "-o", str(tmp_path / "study")]) == 0
+    [hands] = json.loads(capsys.readouterr().out)["sets"]
     labels = ["ndde-20-50", "scipy_dual_annealing-evaluations-60"]
-    assert [one["method"] for one in found] == labels
+    assert [one["method"] for one in hands["methods"]] == labels
     report = (tmp_path / "study" / "report.html").read_text(encoding="utf-8")
     assert "Times of interpreted and of compiled methods are not comparable." in report
     config = (tmp_path / "study" / "study.json").read_text(encoding="utf-8")
     assert f"scipy {version('scipy')}" in config
-    again = compare("again", "1")
-    assert [one["accuracy"] for one in again] == [one["accuracy"] for one in found]
+    again = compare(methods, hands="two-type:6", runs=2, folder=tmp_path / "again")
+    accuracy = again.results("accuracy").set_index("method")["accuracy"]
+    assert accuracy[labels].tolist() == [one["accuracy"] for one in hands["methods"]]
 
 
 @pytest.mark.parametrize(

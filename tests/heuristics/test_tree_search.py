@@ -182,9 +182,9 @@ def test_four_of_a_kind_form_a_pong_or_the_eye() -> None:
     assert TreeSearch().deficiency(hand, unseen=unseen) == UNREACHABLE
 
 
-@pytest.mark.parametrize("text", ["", "1m", "19m147p"])
-def test_hands_without_candidates(text: str) -> None:
-    hand = Hand.parse(text, partial=True)
+@pytest.mark.parametrize(("text", "called"), [("", 2), ("1m", 2), ("19m147p", 0)])
+def test_hands_without_candidates(text: str, called: int) -> None:
+    hand = Hand.parse(text, called=called, partial=True)
     found = search(hand)
     assert found.value == mjopt.deficiency(hand)
     assert found.predecomposition.pieces == ()

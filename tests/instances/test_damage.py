@@ -270,9 +270,9 @@ def test_changed_runs_are_refused(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["1", "1e5", "NA", "nan", "True", "0x1"])
 def test_names_of_commands_stay_text(folder: Path, tmp_path: Path, name: str) -> None:
-    command = read_command(f"{name}=echo o 0 {{opb}}")
+    command = read_command(f"{name}=echo o 0 {{mps}}")
     runs = [
-        solve_instances(folder, tmp_path, solvers=(), commands=[command], models=["network"])
+        solve_instances(folder, tmp_path, solvers=(), commands=[command], models=["completion"])
         for _ in range(2)
     ]
     assert runs[0] == runs[1]
@@ -284,20 +284,20 @@ def test_names_of_commands_stay_text(folder: Path, tmp_path: Path, name: str) ->
 
 @pytest.mark.usefixtures("in_tmp_path")
 def test_wrong_answers_end_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    optima = {each.optimum for each in read_index(folder) if each.model == "network"}
+    optima = {each.optimum for each in read_index(folder) if each.model == "completion"}
     assert len(optima) > 1
     wrong = [
         "instances",
         "solve",
         str(folder),
         "--model",
-        "network",
+        "completion",
         "--solver",
-        "x=echo o 99 s OPTIMUM FOUND {opb}",
+        "x=echo o 99 s OPTIMUM FOUND {mps}",
     ]
     assert execute([*wrong, "-o", "wrong"]) == 1
     assert execute([*wrong, "-o", "wrong", "--json"]) == 1
-    failed = [*wrong[:-1], "x=echo {opb}"]
+    failed = [*wrong[:-1], "x=echo {mps}"]
     assert execute([*failed, "-o", "failed"]) == 0
     capsys.readouterr()
 

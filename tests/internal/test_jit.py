@@ -1,10 +1,12 @@
 """Kernels: agreement with Python, caching by source, interruption by Ctrl-C."""
 
 import ast
+import os
 import sys
 from _thread import interrupt_main
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import PIPE, Popen
 from threading import Timer
 from typing import Any
 
@@ -23,6 +25,9 @@ from mjopt._internal.jit import (
     note_is_hidden,
     specialised,
 )
+
+Run = Callable[[Path], tuple[str, bool]]
+"""Returns the result of the kernel of the package in a folder, and whether it was cached."""
 
 CALLED = """
 from mjopt._internal.jit import inner
@@ -43,15 +48,32 @@ def scaled(pair):
     return add(pair)
 """
 
-RUN = """
+RUNS = """
+import os
 import sys
 from pathlib import Path
 from mjopt._internal import jit
-sys.path.insert(0, {folder!r})
-jit._PACKAGE = Path({folder!r}, "package")
-from package.calls import scaled
-print(scaled((3, 4)), jit.compiled_kernels() == [])
+
+@jit.kernel
+def first(number):
+    return number
+
+with jit.compile_always():
+    first(1)
+for line in sys.stdin:
+    folder, cache = line.rstrip().split("|")
+    if child := os.fork():
+        if os.waitpid(child, 0)[1]:
+            sys.exit("a run has failed")
+        continue
+    jit._import_numba().config.CACHE_DIR = cache
+    jit._PACKAGE = Path(folder, "package")
+    sys.path.insert(0, folder)
+    from package.calls import scaled
+    print(scaled((3, 4)), "package.calls.scaled" not in jit.compiled_kernels(), flush=True)
+    os._exit(0)
 """
+"""Forks for each line of stdin, loads the package in its folder, and calls a kernel of it."""
 
 
 @inner
@@ -101,15 +123,39 @@ def count_random(times: int) -> Any:
     return counts, counts[:1].copy()  # for two array results numba allocates the second anyway
 
 
-def run(folder: Path, **environment: str) -> tuple[str, bool]:
-    """Run a kernel in another process; return its result and whether it was cached.
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Run a kernel in a process that has not loaded its package before.
 
-    Python itself writes no bytecode: it would take an edit within the same second, of the same
-    size, for the file it has compiled before.
+    The processes are forks of one that has loaded numba and compiled something, which takes two
+    seconds. Kernels are compiled though it disables JIT, because row access exists as compiled
+    code only. Python itself writes no bytecode: it would take an edit within the same second, of
+    the same size, for the file it has compiled before.
     """
-    environment["PYTHONDONTWRITEBYTECODE"] = "1"
-    shown = run_python(RUN.format(folder=str(folder)), **environment).stdout.split()
-    return shown[0], shown[1] == "True"
+    if not hasattr(os, "fork"):
+        pytest.skip("needs os.fork")
+    folder = tmp_path_factory.mktemp("runs")
+    script = folder / "runs.py"  # numba caches no code of `python -c`
+    script.write_text(RUNS)
+    settings = {"NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "1"}
+    with Popen(
+        [sys.executable, script],
+        env={**os.environ, **settings, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=PIPE,
+        stdout=PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        requests, results = process.stdin, process.stdout
+
+        def run_kernel(folder: Path) -> tuple[str, bool]:
+            print(folder, folder / "cache", sep="|", file=requests, flush=True)
+            number, is_cached = results.readline().split()
+            return number, is_cached == "True"
+
+        yield run_kernel
+        requests.close()
 
 
 @pytest.fixture
@@ -156,36 +202,31 @@ def test_small_batches_use_python_unless_kernels_are_requested() -> None:
         assert not is_few(1, 100)
 
 
-def test_an_edit_never_runs_stale_code(package: Path) -> None:
-    """Neither of a function that the kernel calls nor of a constant of another file.
-
-    Kernels are compiled though JIT is disabled, because row access exists as compiled code only.
-    """
-    cache = {"NUMBA_CACHE_DIR": str(package / "cache"), "NUMBA_DISABLE_JIT": "1"}
-    assert run(package, **cache) == ("14", False)
-    assert run(package, **cache) == ("14", True)
+def test_an_edit_never_runs_stale_code(run: Run, package: Path) -> None:
+    """Neither of a function that the kernel calls nor of a constant of another file."""
+    assert run(package) == ("14", False)
+    assert run(package) == ("14", True)
     for old, new, expected in (
         ("pair[0] + pair[1]", "pair[0] * pair[1]", "24"),
         ("SCALE = 2", "SCALE = 3", "21"),
     ):
         (package / "package" / "called.py").write_text(CALLED.replace(old, new))
-        assert run(package, **cache) == (expected, False)
+        assert run(package) == (expected, False)
 
 
-def test_damaged_cache_is_not_used(package: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(package / "cache")}
-    assert run(package, **cache) == ("14", False)
+def test_damaged_cache_is_not_used(run: Run, package: Path) -> None:
+    assert run(package) == ("14", False)
     files = [*package.rglob("*.nbc"), *package.rglob("*.nbi")]
     assert files
     for file in files:
         file.write_bytes(file.read_bytes()[:100])
-    assert run(package, **cache) == ("14", False)
+    assert run(package) == ("14", False)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder cannot be a file there either")
-def test_without_a_writable_folder_kernels_run_uncached(package: Path) -> None:
+def test_without_a_writable_folder_kernels_run_uncached(run: Run, package: Path) -> None:
     (package / "cache").write_text("a file")
-    assert run(package, NUMBA_CACHE_DIR=str(package / "cache")) == ("14", False)
+    assert run(package) == ("14", False)
     assert not [*package.rglob("*.nbc")]
 
 

@@ -20,12 +20,15 @@ from mjopt.models.program import Program
 from mjopt.models.solvers import RawSolution, Termination
 from mjopt.models.solvers.cp_sat import CpSat
 
-HANDS = {"partition": "11123456789999m"}
+HANDS = {
+    "partition": Hand.parse("11123456789999m"),
+    "network": Hand.parse("1399m1p37s", called=2),  # CP-SAT takes seconds for a concealed hand
+}
 BINARY = ("network", "predecomposition", "partition")
 
 
 def hand_for(model: str) -> Hand:
-    return Hand.parse(HANDS.get(model, "1112345678999m1p"))
+    return HANDS.get(model) or Hand.parse("1112345678999m1p")
 
 
 def opb_optimum(text: str) -> int | None:

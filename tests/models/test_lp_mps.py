@@ -59,12 +59,13 @@ def reader(request: pytest.FixtureRequest) -> Iterator[TextReader]:
         yield TextReader(suffix, name, process)
 
 
+@pytest.mark.parametrize("examples", [25, pytest.param(60, marks=pytest.mark.slow)])
 def test_every_reader_finds_the_optimum(
-    reader: TextReader, tmp_path_factory: pytest.TempPathFactory
+    reader: TextReader, examples: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("programs")
 
-    @settings(max_examples=60, deadline=None, database=None)
+    @settings(max_examples=examples, deadline=None, database=None)
     @given(programs())
     def agrees(program: Program) -> None:
         assert reader.optimum(program, folder) == brute_force(program)

@@ -18,6 +18,11 @@ def study(tmp_path_factory) -> Study:
     return make_study(tmp_path_factory.mktemp("study"), hands=80, runs=5)
 
 
+@pytest.fixture(scope="module")
+def reread_study(study) -> Study:
+    return Study(study.folder)
+
+
 def joined(study: Study, hands: str, method: str) -> pd.DataFrame:
     """Return the raw rows beside their hands, with the gap."""
     rows = study.rows(hands, method).merge(study.hands(hands), on="hand")
@@ -241,12 +246,12 @@ def test_methods_and_sets(study):
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_a_result_is_tidy(study, name):
+def test_a_result_is_tidy(study, reread_study, name):
     frame = study.results(name)
     assert list(frame.columns) == list(dict.fromkeys(frame.columns))
     assert frame.index.equals(pd.RangeIndex(len(frame)))
     frame["method"] = None  # a copy
-    assert study.results(name).equals(Study(study.folder).results(name))
+    assert study.results(name).equals(reread_study.results(name))
 
 
 def test_an_unknown_result_is_refused(study):

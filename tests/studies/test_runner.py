@@ -1,5 +1,6 @@
 """Study runs: rows do not depend on workers, interruptions, extensions or resumption."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +46,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return run_study(configure(), tmp_path_factory.mktemp("study") / "one")
 
 
+@pytest.fixture
+def without_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search each hand as rarely as possible: its time matters little to the test."""
+    monkeypatch.setattr(runner, "PILOT_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "BLOCK_SECONDS", 0.0)
+
+
 def test_a_complete_study_has_few_files(finished: Study) -> None:
     assert sorted(p.name for p in finished.folder.rglob("*") if p.is_file()) == [
         "blocks.csv",
@@ -63,7 +71,7 @@ def test_two_workers_write_the_same_bytes(
     finished: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(runner, "MAX_CHUNK", 7)
+    monkeypatch.setattr(runner, "MAX_CHUNK", 40)
     other = run_study(configure(), tmp_path / "two", jobs=2)
     assert raw_bytes(other.folder) == raw_bytes(finished.folder)
     assert other.is_complete
@@ -220,8 +228,9 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         run_study(configure(), tmp_path)
 
 
+@pytest.mark.usefixtures("without_repeats")
 def test_deleted_rows_are_computed_again(finished: Study, tmp_path: Path) -> None:
-    study = run_study(configure(), tmp_path / "s")
+    study = Study(shutil.copytree(finished.folder, tmp_path / "s"))
     path = study.folder / "rows.parquet"
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(FileError, match=r"rows\.parquet: damaged .*delete it and run"):
@@ -256,6 +265,7 @@ def small_study(folder: Path, *methods: str, hands: str = "deals:6", **more: int
     return run_study(config, folder, progress=messages), messages.lines
 
 
+@pytest.mark.usefixtures("without_repeats")
 def test_methods_runs_and_hands_can_be_added_and_omitted(tmp_path: Path) -> None:
     """The rows equal those of the full study, and existing rows are not recomputed."""
     changes: tuple[dict[str, object], ...] = (
@@ -350,6 +360,7 @@ def test_pilot_of_a_slow_method_is_one_hand_of_each_deficiency(
     assert len(work.lines.splitlines()) == 1  # the hand set: no duration before it is measured
 
 
+@pytest.mark.usefixtures("without_repeats")
 def test_rows_that_exist_are_not_computed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,6 +376,7 @@ def test_rows_that_exist_are_not_computed_again(
     assert set(searched) == {"pso-4-1"}
 
 
+@pytest.mark.usefixtures("without_repeats")
 def test_other_hands_with_the_name_of_a_stored_set_are_refused(tmp_path: Path) -> None:
     small_study(tmp_path / "s")
     small_study(tmp_path / "s", hands="one-type@5")  # deals-6 is stored but not configured
@@ -374,7 +386,7 @@ def test_other_hands_with_the_name_of_a_stored_set_are_refused(tmp_path: Path) -
         run_study(other, tmp_path / "s")
 
 
-@pytest.mark.usefixtures("in_tmp_path")
+@pytest.mark.usefixtures("in_tmp_path", "without_repeats")
 def test_only_the_edited_method_is_recomputed(tmp_path: Path) -> None:
     write_method(tmp_path)
     study, lines = small_study(tmp_path / "s", GA, "sa.py:SA:tries=5")
@@ -423,6 +435,7 @@ def test_workers_run_a_users_class_and_the_module_beside_it(
     assert [line.partition(":")[0] for line in messages.lines] == ["sa-2"]
 
 
+@pytest.mark.usefixtures("without_repeats")
 @pytest.mark.parametrize(
     ("method", "message"),
     [

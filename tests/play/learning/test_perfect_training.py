@@ -1,4 +1,4 @@
-"""Training of the perfect agent: games, loss, gate, and resumption after kills."""
+"""Training of the perfect agent: games, loss, gate, progress, and resumption after kills."""
 
 from dataclasses import replace
 from functools import partial
@@ -33,8 +33,10 @@ from mjopt.play.learning.weights import WEIGHTS, initial_arrays, load_agent
 
 CONFIG = replace(
     PRESETS["tiny"],
-    steps=20,
-    games=6,
+    steps=10,
+    unroll=1,
+    simulations=2,
+    games=4,
     gate_games=4,
     versions=2,
     buffer_versions=2,
@@ -210,6 +212,17 @@ def test_weights_depend_only_on_the_seed_even_if_killed_at_any_write(made, tmp_p
     for state in states:
         learn(CONFIG, state)
         assert weights(state) == weights(made[0]), sorted(path.name for path in state.iterdir())
+
+
+def test_progress_names_each_stage(tmp_path):
+    counts = {"games": 3, "gate_games": 5, "buffer_versions": 1}
+    config, recorder = replace(CONFIG, first_games="deficiency", **counts), StageRecorder()
+    learn(config, tmp_path, progress=recorder)
+    stages = [(3, "games", 0), (5, "steps", 0), (4, "games of the gate", 0)]
+    assert recorder.stages == [
+        *((n, f"{unit} of version 1 of 2", done) for n, unit, done in stages[:2]),  # no gate
+        *((n, f"{unit} of version 2 of 2", done) for n, unit, done in stages),
+    ]
 
 
 def test_other_configuration_is_refused_in_one_line(made):

@@ -1,11 +1,9 @@
-"""`mjopt train`: output, errors, progress and resumption after Ctrl-C."""
+"""`mjopt train`: output, errors and resumption after Ctrl-C."""
 
 import json
 import shlex
-from dataclasses import replace
 
 import pytest
-from helpers.learning_states import StageRecorder
 from helpers.surroundings import without_packages
 
 pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
@@ -13,8 +11,7 @@ pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
-from mjopt.play.learning.config import PRESETS, read_configuration
-from mjopt.play.learning.training import train
+from mjopt.play.learning.config import read_configuration
 from mjopt.play.learning.weights import WEIGHTS
 
 WORDS = ["train", "imitation", "--from", "deficiency", "--preset", "tiny", "--seed", "2"]
@@ -80,17 +77,6 @@ def test_teacher_and_agent_must_fit(tmp_path, capfd, words, message):
     assert execute(["train", *words, "-o", str(tmp_path / "made")]) == 2
     assert capfd.readouterr().err == f"mjopt: {message}\n"
     assert not (tmp_path / "made").exists()
-
-
-def test_progress_names_each_stage(tmp_path):
-    counts = {"steps": 10, "games": 3, "gate_games": 5, "buffer_versions": 1}
-    recorder = StageRecorder()
-    train("perfect", replace(PRESETS["tiny"], **counts), tmp_path, progress=recorder)
-    stages = [(3, "games", 0), (5, "steps", 0), (4, "games of the gate", 0)]
-    assert recorder.stages == [
-        *((n, f"{unit} of version 1 of 2", done) for n, unit, done in stages[:2]),  # no gate
-        *((n, f"{unit} of version 2 of 2", done) for n, unit, done in stages),
-    ]
 
 
 def test_teacher_in_another_program_is_refused_in_one_line(tmp_path, capfd):

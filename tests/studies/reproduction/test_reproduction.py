@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mjopt.errors import ArgumentError
+from mjopt.studies import runner
 from mjopt.studies.metrics import Spread
 from mjopt.studies.reproduction import run
 from mjopt.studies.reproduction.assumptions import ASSUMPTIONS, assumptions_table
@@ -36,9 +37,14 @@ TINY = Scale(
 
 @pytest.fixture(scope="module", autouse=True)
 def _little() -> Iterator[None]:
-    """Time each run twice and skip the report of the methods, which has its own tests."""
+    """Time each run twice and skip the report of the methods, which has its own tests.
+
+    Nor are short searches repeated until they are long enough to be timed.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "TIMED_RUNS", 2)
+        patch.setattr(runner, "PILOT_SECONDS", 0.0)
+        patch.setattr(runner, "BLOCK_SECONDS", 0.0)
         patch.setattr(run, "write_report", lambda *_, **__: None)
         yield
 
@@ -80,9 +86,9 @@ def test_table_1_agrees_with_separate_runs_of_each_budget(studies: dict[str, Stu
     timed = studies["times"]
     for name in timed.sets:
         truth = timed.hands(name)["deficiency"].to_numpy()
-        for label in timed.methods:
-            rows = timed.rows(name, label, run=0)
-            longest = timed.rows(name, f"{label.rpartition('-')[0]}-500", run=0)
+        rows_of = {label: timed.rows(name, label, run=0) for label in timed.methods}
+        for label, rows in rows_of.items():
+            longest = rows_of[f"{label.rpartition('-')[0]}-500"]
             budget = int(label.rpartition("-")[2]) + 1
             hit = longest["hit_generation"].to_numpy()
             right = (hit >= 0) & (hit <= budget) & (longest["value"].to_numpy() == truth)
