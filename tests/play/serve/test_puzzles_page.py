@@ -15,6 +15,7 @@ from mjopt.play.puzzles.daily import daily_hand, play_daily
 from mjopt.play.puzzles.game_positions import recorded_positions
 from mjopt.play.puzzles.puzzle import find_puzzle, may_be_puzzle, shipped_puzzles
 from mjopt.play.puzzles.store import SUFFIX
+from mjopt.play.serve import puzzles_page
 from mjopt.play.serve.hand_form import position_address
 
 DAY = date(2026, 11, 26)
@@ -235,9 +236,9 @@ def test_answer_survives_a_restart(visit, tmp_path):
 
 
 def test_event_is_sent_when_the_chances_are_known(visit, monkeypatch):
-    reply(visit, PUZZLE.best)
-    visit.app.state.site.advice.close()  # forget them
     may_begin = hold_searches(monkeypatch)
+    monkeypatch.setattr(puzzles_page, "PATIENCE", 0)
+    reply(visit, PUZZLE.best)
     page = visit.get(PAGE).text
     may_begin.set()
     address = re.search(r'data-events="([^"]*)"', page)[1].replace("&amp;", "&")
