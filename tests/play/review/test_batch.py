@@ -73,8 +73,9 @@ def test_a_folder_is_judged_as_its_games_are(some, tmp_path):
 
 @pytest.mark.slow  # test_chance.py has a quick one
 def test_two_workers_write_the_same_files(short, tmp_path):
+    files, options = files_in(short), ReviewOptions(form="csv")
     for jobs in (1, 2):
-        review_folder(files_in(short), tmp_path / f"by-{jobs}", ReviewOptions(form="csv"), jobs=jobs)
+        review_folder(files, tmp_path / f"by-{jobs}", options, jobs=jobs)
     assert contents(tmp_path / "by-1") == contents(tmp_path / "by-2")
 
 
