@@ -19,7 +19,6 @@ class LastingProcesses:
     """A worker process; the next site continues to use it, unless it is ended in a task."""
 
     def __init__(self, jobs: int) -> None:
-        atexit.register(_end_all)  # otherwise the interpreter waits for them
         self._processes = _idle.pop() if _idle else WorkerProcesses(jobs)
         self._sent: Future[bytes] | None = None
         _lent.append(self)
@@ -27,6 +26,9 @@ class LastingProcesses:
     def submit(self, function: bytes, item: bytes) -> "Future[bytes]":
         """Run a pickled function on a pickled item."""
         self._sent = self._processes.submit(function, item)
+        # After the start of the process: functions registered last are called first, and
+        # multiprocessing registers one that waits for processes.
+        atexit.register(_end_all)
         return self._sent
 
     def terminate(self) -> None:
