@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -48,7 +48,11 @@ def hold_searches(patch: pytest.MonkeyPatch) -> Event:
 
         def begin() -> None:
             may_begin.wait(LONG)
-            found = submit(advice, *query).result(LONG)
+            try:
+                found = submit(advice, *query).result(LONG)
+            except CancelledError:
+                answer.cancel()
+                return
             with suppress(InvalidStateError):  # cancelled meanwhile
                 answer.set_result(found)
 

@@ -1,9 +1,10 @@
-"""Worker processes of the adviser that outlive the site of a test, since each takes a second."""
+"""Worker processes that outlive a test, since each needs seconds to start and load kernels."""
 
 import atexit
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from itertools import cycle
 
 import pytest
 
@@ -18,7 +19,6 @@ class LastingProcesses:
     """A worker process; the next site continues to use it, unless it is ended in a task."""
 
     def __init__(self, jobs: int) -> None:
-        atexit.register(_end_all)  # otherwise the interpreter waits for them
         self._processes = _idle.pop() if _idle else WorkerProcesses(jobs)
         self._sent: Future[bytes] | None = None
         _lent.append(self)
@@ -26,6 +26,9 @@ class LastingProcesses:
     def submit(self, function: bytes, item: bytes) -> "Future[bytes]":
         """Run a pickled function on a pickled item."""
         self._sent = self._processes.submit(function, item)
+        # After the start of the process: functions registered last are called first, and
+        # multiprocessing registers one that waits for processes.
+        atexit.register(_end_all)
         return self._sent
 
     def terminate(self) -> None:
@@ -33,10 +36,31 @@ class LastingProcesses:
         if self not in _lent:
             return
         _lent.remove(self)
-        if self._sent is not None and self._sent.done():
+        if self._sent is None or self._sent.done():
             _idle.append(self._processes)
         else:
             self._processes.terminate()
+
+
+class LastingPool:
+    """Some of these processes, which take turns, in the place of ``WorkerProcesses``."""
+
+    def __init__(self, jobs: int) -> None:
+        self._processes = [LastingProcesses(1) for _ in range(jobs)]
+        self._next = cycle(self._processes)
+
+    def submit(self, function: bytes, item: bytes) -> "Future[bytes]":
+        """Run a pickled function on a pickled item."""
+        return next(self._next).submit(function, item)
+
+    def close(self) -> None:
+        """Return the processes, which have computed all results."""
+        self.terminate()
+
+    def terminate(self) -> None:
+        """Return idle processes; end those that compute."""
+        for processes in self._processes:
+            processes.terminate()
 
 
 @contextmanager

@@ -21,14 +21,26 @@ from mjopt.play.review.api import files_in, read_source, review
 from mjopt.play.review.batch import ReviewOptions, review_folder
 from mjopt.play.review.summary import YARDSTICKS
 
+SHORT = ("tenhou-json/game-15.jsonl", "tenhou-mjlog/game-15.mjlog")
+
 
 @pytest.fixture
 def some(logs, tmp_path, monkeypatch):
     """Return a folder of five games, in parts of two, and a file that is not a log."""
+    return folder_of(sorted(logs.glob("*/game-*")), tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def short(logs, tmp_path, monkeypatch):
+    """Return such a folder whose games have two rounds each."""
+    return folder_of([logs / SHORT[number % 2] for number in range(5)], tmp_path, monkeypatch)
+
+
+def folder_of(paths, tmp_path, monkeypatch):
     monkeypatch.setattr(batch, "FILES_A_PART", 2)
     folder = tmp_path / "logs"
     folder.mkdir()
-    for number, path in enumerate(sorted(logs.glob("*/game-*"))):
+    for number, path in enumerate(paths):
         shutil.copy(path, folder / f"game-{number}{path.suffix}")
     (folder / "notes.txt").write_text("no game")
     return folder
@@ -60,16 +72,17 @@ def test_a_folder_is_judged_as_its_games_are(some, tmp_path):
 
 
 @pytest.mark.slow  # test_chance.py has a quick one
-def test_two_workers_write_the_same_files(some, tmp_path):
+def test_two_workers_write_the_same_files(short, tmp_path):
+    files, options = files_in(short), ReviewOptions(form="csv")
     for jobs in (1, 2):
-        review_folder(files_in(some), tmp_path / f"by-{jobs}", ReviewOptions(form="csv"), jobs=jobs)
+        review_folder(files, tmp_path / f"by-{jobs}", options, jobs=jobs)
     assert contents(tmp_path / "by-1") == contents(tmp_path / "by-2")
 
 
-def test_an_interrupted_run_resumes(some, tmp_path, monkeypatch):
+def test_an_interrupted_run_resumes(short, tmp_path, monkeypatch):
     """The files equal those of one run, and finished parts are not judged again."""
     out, review_part = tmp_path / "out", batch.review_part
-    work = partial(review_folder, files_in(some), out, ReviewOptions(form="csv"))
+    work = partial(review_folder, files_in(short), out, ReviewOptions(form="csv"))
     states = crash_states(work, out, tmp_path / "copies")
     whole, reviewed = contents(out), []
 
@@ -89,25 +102,26 @@ def test_an_interrupted_run_resumes(some, tmp_path, monkeypatch):
     assert len(states) > 9  # three parts with three files each
 
 
-def test_a_modified_file_of_a_part_is_refused_and_stays(some, tmp_path):
+def test_a_modified_file_of_a_part_is_refused_and_stays(short, tmp_path):
     """A file that was changed by hand is neither counted nor removed."""
     out = tmp_path / "out"
-    review_folder(files_in(some), out, ReviewOptions(form="csv"))
+    review_folder(files_in(short), out, ReviewOptions(form="csv"))
     path = next(out.glob("discards-*.csv"))
     path.write_text("mine")
     with pytest.raises(FileError, match=rf"^{path}: was modified"):
-        review_folder(files_in(some), out, ReviewOptions(form="csv"))
-    review_folder(files_in(some), out, ReviewOptions(form="jsonl"))
+        review_folder(files_in(short), out, ReviewOptions(form="csv"))
+    review_folder(files_in(short), out, ReviewOptions(form="jsonl"))
     assert [file for file in out.glob("*.csv") if file.name.startswith("discards")] == [path]
     assert path.read_text() == "mine"
 
 
-def test_only_parts_with_changed_logs_are_judged_again(some, tmp_path):
+def test_only_parts_with_changed_logs_are_judged_again(short, tmp_path):
     out = tmp_path / "out"
-    review_folder(files_in(some), out, ReviewOptions(form="csv"))
+    review_folder(files_in(short), out, ReviewOptions(form="csv"))
     before = {path.name: path.stat().st_mtime_ns for path in out.glob("discards-*")}
-    shutil.copy(some / "game-2.jsonl", some / "game-0.jsonl")
-    review_folder(files_in(some), out, ReviewOptions(form="csv"))
+    with (short / "game-0.jsonl").open("a") as file:
+        file.write("\n")
+    review_folder(files_in(short), out, ReviewOptions(form="csv"))
     after = {path.name: path.stat().st_mtime_ns for path in out.glob("discards-*")}
     kept = set(before) & set(after)
     assert len(after) == len(before) == 3
@@ -115,11 +129,11 @@ def test_only_parts_with_changed_logs_are_judged_again(some, tmp_path):
     assert all(before[name] == after[name] for name in kept)
 
 
-def test_parquet_holds_every_column(some, tmp_path):
+def test_parquet_holds_every_column(short, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    review_folder(files_in(some), tmp_path / "out", ReviewOptions())
+    review_folder(files_in(short), tmp_path / "out", ReviewOptions())
     found = parquet.ParquetDataset(sorted((tmp_path / "out").glob("*.parquet"))).read()
-    whole = review(some).judged.discards
+    whole = review(short).judged.discards
     assert found.num_rows == len(whole)
     rows = zip(found["hand"].to_pylist(), found["deficiency"].to_pylist(), strict=True)
     assert sorted(rows) == sorted(zip(whole.hand.tolist(), whole.deficiency.tolist(), strict=True))
@@ -182,43 +196,43 @@ def test_bad_input_is_one_line(line, some, capsys):
     assert not captured.out
 
 
-def test_one_bad_log_is_one_refused_row(some, tmp_path):
-    (some / "bad.json").write_text('{"name": 5, "log": []}')
-    (some / "secret.json").write_text("{}")
-    (some / "secret.json").chmod(0)
-    total, refused, _ = review_folder(files_in(some), tmp_path / "out", ReviewOptions(form="csv"))
+def test_one_bad_log_is_one_refused_row(short, tmp_path):
+    (short / "bad.json").write_text('{"name": 5, "log": []}')
+    (short / "secret.json").write_text("{}")
+    (short / "secret.json").chmod(0)
+    total, refused, _ = review_folder(files_in(short), tmp_path / "out", ReviewOptions(form="csv"))
     why = {row["source"].split("/")[-1]: row["why"] for row in refused}
     assert total.games == 5
     assert set(why) == {"bad.json", "notes.txt", "secret.json"}
     assert why["bad.json"] == "name 5, expected the names of the players"
 
 
-def test_forms_with_honours_refuse_the_games_without(some, tmp_path, capsys):
+def test_forms_with_honours_refuse_the_games_without(short, tmp_path, capsys):
     """A log of a game without honours is one row; the other logs are judged."""
     state = start(M0_RULES, shuffle_wall(5, 0, M0_RULES.tiles))
     while not state.is_over:
         state = step(state, legal_moves(state)[-1])
-    (some / "m0.jsonl").write_text(write_record(state, names=list("abcd"), seed=5, game=0))
+    (short / "m0.jsonl").write_text(write_record(state, names=list("abcd"), seed=5, game=0))
     options = ReviewOptions(form="csv", forms=("standard", "thirteen-orphans"))
-    total, refused, _ = review_folder(files_in(some), tmp_path / "out", options)
+    total, refused, _ = review_folder(files_in(short), tmp_path / "out", options)
     why = "thirteen_orphans needs 13 terminals and honours, M0 has 6, expected tiles 136"
     assert total.games == 5
     assert [(Path(row["source"]).name, row["line"], row["why"]) for row in refused] == [
         ("m0.jsonl", 1, why),
         ("notes.txt", 1, refused[1]["why"]),
     ]
-    reviewed = review(some, forms="riichi")
+    reviewed = review(short, forms="riichi")
     assert len(reviewed.judged.games) == 5
     assert reviewed.refused[0].why == why
-    assert execute(["review", str(some / "m0.jsonl"), "--forms", "riichi"]) == 1
-    assert f"mjopt: {some}/m0.jsonl, line 1: {why}\n" in capsys.readouterr().err
-    every = review(some, forms="all")  # of each tile set
+    assert execute(["review", str(short / "m0.jsonl"), "--forms", "riichi"]) == 1
+    assert f"mjopt: {short}/m0.jsonl, line 1: {why}\n" in capsys.readouterr().err
+    every = review(short, forms="all")  # of each tile set
     assert len(every.judged.games) == 6
     assert set(every.judged.forms) == {("standard", "seven_pairs"), RIICHI}
 
 
-def test_a_folder_that_cannot_be_listed_is_one_refused_row(some, tmp_path, monkeypatch):
-    secret, scandir = some / "secret", os.scandir
+def test_a_folder_that_cannot_be_listed_is_one_refused_row(short, tmp_path, monkeypatch):
+    secret, scandir = short / "secret", os.scandir
     secret.mkdir()
 
     def forbidding(path):
@@ -227,13 +241,13 @@ def test_a_folder_that_cannot_be_listed_is_one_refused_row(some, tmp_path, monke
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", forbidding)
-    found = review(some)
+    found = review(short)
     assert len(found.judged.games) == 5
     assert {refused.source.split("/")[-1]: refused.why for refused in found.refused} == {
         "notes.txt": found.refused[0].why,
         "secret": "a folder that cannot be listed",
     }
-    total, refused, _ = review_folder(files_in(some), tmp_path / "out", ReviewOptions(form="csv"))
+    total, refused, _ = review_folder(files_in(short), tmp_path / "out", ReviewOptions(form="csv"))
     assert (total.games, [Path(row["source"]).name for row in refused]) == (
         5,
         ["notes.txt", "secret"],

@@ -1,17 +1,21 @@
 """Decisions judged by the chance to win that they cost."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers.lasting_advisers import LastingPool
 from helpers.short_log import THREE_PLAYERS as THREE
 
 from mjopt import advise
+from mjopt._internal import executor
 from mjopt.cli.main import execute
 from mjopt.errors import ArgumentError
 from mjopt.play.game.events import CALLS, KIND_OF
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
+from mjopt.play.review import chance
 from mjopt.play.review.api import read_source, review
 from mjopt.play.review.batch import ReviewOptions, review_folder
 from mjopt.play.review.collector import DecisionCollector
@@ -111,7 +115,10 @@ def test_folding_is_safe_from_a_player_close_to_a_win(logs: Path) -> None:
     assert not any(rows[at]["folds"] for at in costliest(rows, len(rows)))
 
 
-def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+def test_results_do_not_depend_on_the_number_of_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "WorkerProcesses", LastingPool)
     logs = [tmp_path / f"{number}.json" for number in range(2)]
     for number, log in enumerate(logs):
         log.write_text(THREE.replace("<b>", f"<b>{number}"))
@@ -135,7 +142,8 @@ def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> Non
     assert {row["position"] for row in rows} == {row["position"] for row in alone.discards}
 
 
-def test_measure_stands_in_every_output(tmp_path: Path, capsys) -> None:
+def test_measure_stands_in_every_output(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(chance, "advise", cache(advise))
     log = tmp_path / "three.json"
     log.write_text(THREE)
     for by, words in (("chance", "Lost: chance to win"), ("deficiency", "Best: least deficiency")):

@@ -2,24 +2,18 @@
 
 import asyncio
 import logging
-import os
-import signal
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 from helpers.browsing import Wire
+from helpers.endless_advice import ANSWERED, compute_without_end, end_process
 
-from mjopt import FULL, Advice, Hand, advise
 from mjopt.play.serve import background_advice as module
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.background_advice import AdviceQuery
 
 NUM_LEFT = 4  # more than the workers
 NUM_OPEN = 14  # more than the workers and the queue of a browser
-NEAR = "123456m789p1146s1z"
 
 DOORS: dict[str, Callable[[str], str]] = {
     "chances": lambda hand: f"/chances?hand={hand}",
@@ -29,20 +23,6 @@ DOORS: dict[str, Callable[[str], str]] = {
 }
 
 
-def endless(query: AdviceQuery) -> Advice:
-    """Compute for ever, except for the last visitor's hand."""
-    position, _ = query
-    if position.hand.counts != Hand.parse(NEAR, tiles=FULL).counts:
-        time.sleep(10_000)
-    return advise(replace(position, draws=0))
-
-
-def end_process(query: AdviceQuery) -> Advice:
-    """End as if the system had killed the process for its memory."""
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
 def hands(number: int) -> list[str]:
     """Return hands of 14 tiles that are near a win."""
     return [f"123456m789p{at % 7 + 1}{at % 7 + 1}s1{at // 7 + 2}6z" for at in range(number)]
@@ -50,7 +30,7 @@ def hands(number: int) -> list[str]:
 
 @pytest.fixture
 def wire(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Wire]:
-    monkeypatch.setattr(module, "compute_advice", getattr(request, "param", endless))
+    monkeypatch.setattr(module, "compute_advice", getattr(request, "param", compute_without_end))
     monkeypatch.setattr(module, "LEASE", 0.05)
     app = make_app(Settings())
     opened = Wire(app)
@@ -68,7 +48,7 @@ def test_abandoned_queries_do_not_delay_the_next_visitor(wire: Wire, door: str) 
             for number, address in enumerate(addresses)
         ]
         await asyncio.gather(*leaving)
-        _, sent = await wire.visit(f"/chances?hand={NEAR}", cookie="v" * 22)
+        _, sent = await wire.visit(f"/chances?hand={ANSWERED}", cookie="v" * 22)
         return sent
 
     assert b"data: ready" in asyncio.run(run())

@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 
 import pytest
+from helpers.endless_advice import ANSWERED, compute_without_end
 
 import mjopt
+from mjopt.play.serve import background_advice
 from mjopt.play.serve.background_advice import BackgroundAdvice
 
 LONG = 120
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def advice() -> Iterator[BackgroundAdvice]:
     opened = BackgroundAdvice()
     yield opened
@@ -18,7 +20,7 @@ def advice() -> Iterator[BackgroundAdvice]:
 
 
 def position(draws: int) -> mjopt.Position:
-    return mjopt.Position.parse(f"123456m789p1146s1z draws={draws}")
+    return mjopt.Position.parse(f"{ANSWERED} draws={draws}")
 
 
 @pytest.mark.parametrize("effort", ["quick", "normal"])
@@ -30,17 +32,22 @@ def test_answers_equal_the_package(advice: BackgroundAdvice, effort: str) -> Non
 
 
 def test_equal_queries_are_answered_once(advice: BackgroundAdvice) -> None:
+    assert advice.known(position(2)) is None
     first, second = advice.submit(position(2)), advice.submit(position(2))
 
-    assert advice.known(position(2)) is None
     assert second.result(LONG) is first.result(LONG) is advice.known(position(2))
     assert advice.known(position(3)) is None
     assert advice.known(position(2), "quick") is None
 
 
-def test_close_ends_the_search_and_the_next_query_starts_again(advice: BackgroundAdvice) -> None:
+def test_close_ends_the_search_and_the_next_query_starts_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background_advice, "compute_advice", compute_without_end)
+    advice = BackgroundAdvice()
     lost = advice.submit(mjopt.Position.parse("147m258p369s12345z"))
     advice.close()
 
     assert lost.cancelled()
-    assert advice.submit(position(1)).result(LONG).options
+    assert advice.submit(position(1)).result(LONG).position == position(1)
+    advice.close()

@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Iterator
+from functools import cache
 from html import unescape
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -32,6 +33,7 @@ KNOWN = (  # hands of the reported faults
     "1155m2288p3399s11z",
     FULL_HAND,
 )
+SOME = ({"draws": "6"}, {"seen": "36p7m"})  # fields beside the hand
 PARAMETERS = ("add", "remove", "throw", "seed", "moves", "effort", "compare", "format")
 FIELDS = (
     "hand",
@@ -67,6 +69,12 @@ client = open_client()
 def end_worker() -> Iterator[None]:
     yield
     client.app.state.site.close()
+
+
+@pytest.fixture
+def unsearched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search nothing for pages whose chances a test does not read."""
+    search_nothing(monkeypatch)
 
 
 def get(path: str = "/", **query: str) -> httpx.Response:
@@ -105,13 +113,17 @@ def headline(text: str) -> str:
     return words(re.search(r'<h2 id="say">(.*?)</h2>', text, re.S)[1]).strip()
 
 
+advise_once = cache(mjopt.advise)
+
+
 def advice_on(**query: str) -> mjopt.Advice:
     """Return the advice on the position of a query."""
     position = form_from_query(QueryParams(query)).parse().position
     assert position is not None
-    return mjopt.advise(position)
+    return advise_once(position)
 
 
+@pytest.mark.usefixtures("unsearched")
 @pytest.mark.parametrize(
     ("hand", "says"),
     [
@@ -126,6 +138,7 @@ def test_headline_names_the_nearest_form(hand: str, says: str) -> None:
     assert headline(page(hand=hand)) == says
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_one_form_can_be_chosen() -> None:
     assert "4 tiles from a win: four" in headline(page(hand="1155m2288p3399s11z", forms="standard"))
 
@@ -142,6 +155,7 @@ def test_tile_set_does_not_depend_on_the_tiles() -> None:
     )
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_tile_set_is_switched_by_a_link() -> None:
     link = unescape(re.search(r'<a href="([^"]*)">108 without', page(hand="123m456p"))[1])
     text = client.get(link).text
@@ -163,8 +177,14 @@ def test_submitted_form_has_a_short_address() -> None:
         assert client.get(long).headers["location"] == expected
 
 
-@pytest.mark.parametrize("more", [{}, {"draws": "6"}, {"seen": "36p7m"}])
-@pytest.mark.parametrize("hand", KNOWN)
+@pytest.mark.parametrize(
+    ("hand", "more"),
+    [
+        *[(hand, {}) for hand in KNOWN],
+        *[(KNOWN[0], more) for more in SOME],
+        *[pytest.param(hand, more, marks=pytest.mark.slow) for hand in KNOWN[1:] for more in SOME],
+    ],
+)
 def test_rows_are_those_of_the_advice(hand: str, more: dict[str, str]) -> None:
     rows = discard_rows(final(hand=hand, **more))
     options = [row for row in advice_on(hand=hand, **more).options if row.action == "discard"]
@@ -254,6 +274,7 @@ def test_bad_queries_for_chances_are_refused() -> None:
     assert "data: ready" in get("/chances", hand="1m").text
 
 
+@pytest.mark.usefixtures("unsearched")
 @pytest.mark.parametrize(
     ("text", "meaning"), [("m123", "123m"), ("EEESSS", "111222z"), ("1m 2m 3m", "123m")]
 )
@@ -263,6 +284,7 @@ def test_notation_is_recognised(text: str, meaning: str) -> None:
     assert "".join(held) == "".join(re.findall(r'"remove" value="(\w\w)"', page(hand=meaning)))
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_two_readings_are_links() -> None:
     answer = get(hand="B1B2B3")
     links = re.findall(r'<a href="([^"]*)">(paper|botzone)</a>', answer.text)
@@ -281,6 +303,7 @@ def test_without_a_hand_the_page_has_examples_and_no_answer() -> None:
     assert all(f'href="{form_address(one)}"'.replace("&", "&amp;") in text for _, one in EXAMPLES)
 
 
+@pytest.mark.usefixtures("unsearched")
 @pytest.mark.parametrize(("name", "written"), EXAMPLES)
 def test_every_example_is_answered(name: str, written: object) -> None:
     assert client.get(form_address(written)).status_code == 200
@@ -309,6 +332,7 @@ def test_hand_that_cannot_be_completed_never_wins() -> None:
     assert "never" in text
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_win_is_shown_in_every_decomposition() -> None:
     text = page(hand="11122233344455s")
     ways = re.search(r'<ol class="ways small">(.*?)</ol>', text, re.S)
@@ -326,6 +350,7 @@ def test_win_is_shown_in_every_decomposition() -> None:
     assert "nearest complete hands" not in text
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_nearest_hands_are_sorted_by_the_chance_to_draw_them() -> None:
     text = page(hand=FULL_HAND)
     near = mjopt.targets(FULL_HAND, forms=ALL)
@@ -415,6 +440,7 @@ def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
     assert 'name="offered"' in text
 
 
+@pytest.mark.usefixtures("unsearched")
 @pytest.mark.parametrize(
     ("hand", "says"),
     [
@@ -433,6 +459,7 @@ def test_incomplete_hand_is_partial(hand: str, says: str) -> None:
     assert 'name="offered"' not in text
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_tile_buttons_work_without_javascript() -> None:
     text = page(hand="1m0p4z")
     held = re.findall(r'name="remove" value="(\w+)" aria-label="take out ([^"]*)"', text)
@@ -445,6 +472,7 @@ def test_tile_buttons_work_without_javascript() -> None:
     assert get(hand="1m", remove="1m", offered="1m").headers["location"] == "/"
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_palette_offers_only_tiles_that_can_be_added() -> None:
     buttons = dict(
         re.findall(r'name="add" value="(\w+)" aria-label="[^"]*"( disabled)?', page(hand="1111m2p"))
@@ -460,6 +488,7 @@ def test_palette_offers_only_tiles_that_can_be_added() -> None:
     assert full == [" disabled"] * 37
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_url_holds_the_whole_state() -> None:
     sent = {"hand": "23m67p44s1z", "melds": "345m 777z", "forms": "standard", "seen": "1444m58p"}
     sent["draws"] = "7"
@@ -496,6 +525,7 @@ BAD_HANDS = (
 )
 
 
+@pytest.mark.usefixtures("unsearched")
 @pytest.mark.parametrize(("field", "query", "says"), BAD_HANDS)
 def test_bad_input_is_one_line_beside_its_field(
     field: str, query: dict[str, str], says: str
@@ -526,12 +556,14 @@ def test_unknown_and_repeated_parts_of_an_address_are_named_on_the_page() -> Non
     assert '<p class="notice">' not in page(hand=FULL_HAND, draws="9", wait="1")
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_draws_are_18_or_as_many_as_the_wall_has() -> None:
     assert "Wins within 18 draws" in words(page(hand=FULL_HAND))
     assert "Wins within 7 draws" in words(page(hand=FULL_HAND, draws="7"))
     assert "Wins within 10 draws" in words(page(hand=FULL_HAND, unseen="1234567890m"))
 
 
+@pytest.mark.usefixtures("unsearched")
 @pytest.mark.parametrize("field", [*FIELDS, "add", "remove", "throw"])
 def test_markup_in_a_field_is_escaped(field: str) -> None:
     evil = "\"'><script>alert(1)</script>{{7*7}}"
@@ -542,6 +574,7 @@ def test_markup_in_a_field_is_escaped(field: str) -> None:
     assert answer.status_code in (400, 303)
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_page_is_small() -> None:
     answer = get(hand="1358m2469p1379s13z", forms="riichi")
     files = set(re.findall(r'(?:href|src)="(/static/[^"#]*)', answer.text))
@@ -553,6 +586,7 @@ def test_page_is_small() -> None:
     assert int(answer.headers["content-length"]) + weight < 100_000
 
 
+@pytest.mark.usefixtures("unsearched")
 def test_page_has_no_inline_or_third_party_content() -> None:
     text = page(hand="2378m345p6688s11z", offered="4m")
 

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 from helpers.arranged_game import JUNK, act, all_pass, arranged
-from helpers.browsing import HERE, OWNER, QUIET, Wire, answer, buttons, number, start_match
+from helpers.browsing import (
+    HERE,
+    OWNER,
+    QUIET,
+    Wire,
+    answer,
+    buttons,
+    number,
+    search_nothing,
+    start_match,
+)
 from helpers.table_talk import GIVER, Clock, judge_hand, simple, word
 from starlette.testclient import TestClient
 
@@ -25,6 +35,11 @@ from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.match_view import match_context
+
+
+@pytest.fixture(autouse=True)
+def without_search(monkeypatch):
+    search_nothing(monkeypatch)
 
 
 def finish(matches, name):
@@ -526,12 +541,26 @@ def everything_about(client, address, watch):
     return [*asked, client.post(f"{address}/delete")]
 
 
+WHERE = {
+    "loopback": {},
+    "behind a proxy": {"names": ("mjopt.example",)},
+    "public": {"host": "192.168.1.2"},
+}
+STRANGERS = {"no cookie": "", "another browser": "b" * 22, "no cookie of ours": "not a cookie"}
+
+
 @pytest.mark.parametrize(
-    "where",
-    [{}, {"names": ("mjopt.example",)}, {"host": "192.168.1.2"}],
-    ids=["loopback", "behind a proxy", "public"],
+    ("where", "cookie"),
+    [
+        *[("loopback", cookie) for cookie in STRANGERS],
+        *[(where, "another browser") for where in [*WHERE][1:]],
+        *[
+            pytest.param(where, cookie, marks=pytest.mark.slow)
+            for where in [*WHERE][1:]
+            for cookie in ("no cookie", "no cookie of ours")
+        ],
+    ],
 )
-@pytest.mark.parametrize("cookie", ["", "b" * 22, "not a cookie"])
 def test_match_belongs_to_the_browser_that_began_it(opened, tmp_path, where, cookie):
     client, matches = opened(folder=tmp_path)
     address, _ = start_match(client, rules="m0")
@@ -540,10 +569,10 @@ def test_match_belongs_to_the_browser_that_began_it(opened, tmp_path, where, coo
     before = file.read_bytes()
     [watch] = re.findall(r'<a href="(/games/\w+)">', client.get("/games").text)
     stranger = TestClient(
-        make_app(Settings(games=tmp_path, **where)),
+        make_app(Settings(games=tmp_path, **WHERE[where])),
         base_url=HERE,
         headers={"origin": HERE},
-        cookies={COOKIE: cookie} if cookie else None,
+        cookies={COOKIE: STRANGERS[cookie]} if STRANGERS[cookie] else None,
     )
 
     start, games, statistics, *others = everything_about(stranger, address, watch)

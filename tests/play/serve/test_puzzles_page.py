@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 import pytest
-from helpers.browsing import OWNER, QUIET, answer, browser, hold_searches, number
+from helpers.browsing import OWNER, QUIET, answer, browser, hold_searches, number, search_nothing
 
 from mjopt.chances.advice.position import Position
 from mjopt.play.game import GMJBG, agent_stream, replay, run_game, shuffle_wall
@@ -15,6 +15,7 @@ from mjopt.play.puzzles.daily import daily_hand, play_daily
 from mjopt.play.puzzles.game_positions import recorded_positions
 from mjopt.play.puzzles.puzzle import find_puzzle, may_be_puzzle, shipped_puzzles
 from mjopt.play.puzzles.store import SUFFIX
+from mjopt.play.serve import puzzles_page
 from mjopt.play.serve.hand_form import position_address
 
 DAY = date(2026, 11, 26)
@@ -32,6 +33,12 @@ def visit(tmp_path):
     with browser(tmp_path) as (client, _):
         client.app.state.site.records.clock = lambda: NOON
         yield client
+
+
+@pytest.fixture
+def unsearched(monkeypatch):
+    """Search nothing: a search that is abandoned ends its process."""
+    search_nothing(monkeypatch)
 
 
 def text_of(answer):
@@ -79,7 +86,7 @@ def test_finished_hand_is_compared_and_kept(visit, tmp_path):
         assert text_of(again.get(f"/daily?day={DAY}")) == page
 
 
-def test_each_throw_can_be_judged(visit):
+def test_each_throw_can_be_judged(visit, unsearched):
     page = play_as_expert(visit).text
     address = re.search(r'href="(/practice\?[^"]+)"', page)[1].replace("&amp;", "&")
 
@@ -175,7 +182,7 @@ def reply(client, tile, number=0):
     return client.post("/puzzles/position", data={**FIELDS, "throw": tile, "number": number})
 
 
-def test_next_puzzle_is_one_that_is_shipped(visit):
+def test_next_puzzle_is_one_that_is_shipped(visit, unsearched):
     page = visit.get("/puzzles/next")
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
     fields.pop("number")
@@ -211,14 +218,14 @@ def test_wrong_answer_comes_back(visit):
     assert "Next puzzle" in text_of(visit.get("/puzzles"))
 
 
-def test_repeated_answer_is_not_rated(visit):
+def test_repeated_answer_is_not_rated(visit, unsearched):
     before = re.search(r"Your rating: (\d+)", text_of(reply(visit, other_tile())))[1]
     visit.app.state.site.records.clock = lambda: NOON + 600
 
     assert f"Your rating: {before}" in text_of(reply(visit, PUZZLE.best, 1))
 
 
-def test_answer_sent_twice_counts_once(visit):
+def test_answer_sent_twice_counts_once(visit, unsearched):
     for _ in range(2):
         reply(visit, PUZZLE.best)
     assert "1 of 1 answer right" in text_of(visit.get("/puzzles"))
@@ -235,9 +242,9 @@ def test_answer_survives_a_restart(visit, tmp_path):
 
 
 def test_event_is_sent_when_the_chances_are_known(visit, monkeypatch):
-    reply(visit, PUZZLE.best)
-    visit.app.state.site.advice.close()  # forget them
     may_begin = hold_searches(monkeypatch)
+    monkeypatch.setattr(puzzles_page, "PATIENCE", 0)
+    reply(visit, PUZZLE.best)
     page = visit.get(PAGE).text
     may_begin.set()
     address = re.search(r'data-events="([^"]*)"', page)[1].replace("&amp;", "&")
@@ -246,7 +253,7 @@ def test_event_is_sent_when_the_chances_are_known(visit, monkeypatch):
     assert "Why" in text_of(visit.get(PAGE))
 
 
-def test_puzzle_links_to_the_analysis_and_to_a_hand_against_agents(visit):
+def test_puzzle_links_to_the_analysis_and_to_a_hand_against_agents(visit, unsearched):
     page = reply(visit, PUZZLE.best).text.replace("&amp;", "&")
     position = Position.parse(PUZZLE.position)
 

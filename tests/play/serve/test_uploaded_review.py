@@ -16,6 +16,8 @@ from starlette.testclient import TestClient
 from mjopt.chances.advice.position import Position
 from mjopt.play import review
 from mjopt.play.review import log_store
+from mjopt.play.review.api import Review
+from mjopt.play.review.detect_format import read_games
 from mjopt.play.review.log_store import LogStore
 from mjopt.play.serve import uploaded_review
 from mjopt.play.serve.app import make_app
@@ -28,7 +30,7 @@ from mjopt.play.serve.review_remarks import describe_chance
 SITE = "http://127.0.0.1"
 LOGS = Path(__file__).parents[2] / "data" / "logs"
 LOG = LOGS / "tenhou-mjlog" / "game-01.mjlog"
-LOG_BYTES = LOG.read_bytes()
+SHORT = LOGS / "tenhou-mjlog" / "game-15.mjlog"  # two rounds, for tests of any log
 FILES = sorted(path for path in LOGS.glob("*/*") if path.is_file())
 
 
@@ -47,6 +49,11 @@ def address(client: TestClient) -> str:
     return str(post(client, LOG.name, LOG.read_bytes()).url.path)
 
 
+@pytest.fixture(scope="module")
+def reviewed() -> Review:
+    return review(LOG)
+
+
 def post(client: TestClient, name: str, data: bytes):
     return client.post("/review", files={"log": (name, data)})
 
@@ -55,13 +62,13 @@ def post(client: TestClient, name: str, data: bytes):
 def test_every_form_of_log_is_reviewed(client: TestClient, path: Path) -> None:
     answer = post(client, path.name, gzip.compress(path.read_bytes()))
     assert answer.status_code == 200
-    names = review(path).judged.games[0].names
-    assert all(html.escape(name) in answer.text for name in names)
+    [(_, game)] = read_games(path.read_bytes())
+    assert all(html.escape(name) in answer.text for name in game.names)
     assert "Worth a look, the costliest first" in answer.text
 
 
-def test_pasted_text_is_reviewed(client: TestClient, address: str) -> None:
-    answer = client.post("/review", data={"pasted": LOG.read_text()})
+def test_pasted_text_is_reviewed(client: TestClient) -> None:
+    answer = client.post("/review", data={"pasted": SHORT.read_text()})
     assert answer.status_code == 200
     assert "pasted text" in answer.text
 
@@ -70,24 +77,23 @@ def test_pasted_text_is_reviewed(client: TestClient, address: str) -> None:
 def test_remarks_speak_the_language_of_the_page(
     client: TestClient, address: str, language: str
 ) -> None:
-    for seat in ("0", "all"):
-        for step in (0, 5, 12):
-            where = f"{address}?seat={seat}&step={step}"
-            page = client.get(where, headers={"accept-language": language}).text
-            shown = re.sub(r"<[^>]*>|<script.*?</script>", " ", page.partition("<main")[2])
-            words = ("eficiency", "turn", "Useful", "copies", "best", "seat", "throws", "calls")
-            assert [word for word in words if word in shown] == []
+    for query in ("seat=0&step=0", "seat=0&step=5", "seat=0&step=12", "seat=all&step=5"):
+        page = client.get(f"{address}?{query}", headers={"accept-language": language}).text
+        shown = re.sub(r"<[^>]*>|<script.*?</script>", " ", page.partition("<main")[2])
+        words = ("eficiency", "turn", "Useful", "copies", "best", "seat", "throws", "calls")
+        assert [word for word in words if word in shown] == []
 
 
-def test_board_stays_on_the_chosen_player(client: TestClient, address: str) -> None:
-    found = review(LOG)
+def test_board_stays_on_the_chosen_player(
+    client: TestClient, address: str, reviewed: Review
+) -> None:
     for seat in range(4):
-        own = [row for row in found.discards if row["seat"] == seat]
+        own = [row for row in reviewed.discards if row["seat"] == seat]
         page = client.get(f"{address}?seat={seat}&step=3").text
         assert f" 4 / {len(own)} " in page
-        assert f"turn {own[3]['turn']}, {found.judged.games[0].names[seat]}" in page
+        assert f"turn {own[3]['turn']}, {reviewed.judged.games[0].names[seat]}" in page
         assert page.count("tile thrown") + page.count("tile drawn thrown") >= 1
-    total = len(found.judged.discards)
+    total = len(reviewed.judged.discards)
     assert f"· 1 / {total} ·" in client.get(f"{address}?seat=all").text
 
 
@@ -100,10 +106,11 @@ def test_every_costly_discard_leads_to_its_step(client: TestClient, address: str
         assert f"<b>{where}</b>" in client.get(f"{address}{html.unescape(link)}").text
 
 
-def test_position_on_the_hand_page_is_that_of_the_review(client: TestClient, address: str) -> None:
-    found = review(LOG)
-    own = [row for row in found.discards if row["seat"] == 1]
-    unseen = found.judged.discards.unseen[found.judged.discards.seat == 1]
+def test_position_on_the_hand_page_is_that_of_the_review(
+    client: TestClient, address: str, reviewed: Review
+) -> None:
+    own = [row for row in reviewed.discards if row["seat"] == 1]
+    unseen = reviewed.judged.discards.unseen[reviewed.judged.discards.seat == 1]
     for step in range(0, len(own), 17):
         page = client.get(f"{address}?seat=1&step={step}").text
         link = html.unescape(re.findall(r'href="(/\?hand=[^"]*)">Analyse', page)[0])
@@ -116,10 +123,12 @@ def test_position_on_the_hand_page_is_that_of_the_review(client: TestClient, add
         assert query.hand_query.unseen == tuple(unseen[step].tolist())
 
 
-def test_file_of_the_review_has_the_same_steps(client: TestClient, address: str) -> None:
+def test_file_of_the_review_has_the_same_steps(
+    client: TestClient, address: str, reviewed: Review
+) -> None:
     answer = client.get(f"{address}/review.html?seat=0")
     assert answer.headers["content-disposition"].startswith("attachment")
-    own = [row for row in review(LOG).discards if row["seat"] == 0]
+    own = [row for row in reviewed.discards if row["seat"] == 0]
     assert answer.text.count('<section class="step"') == len(own)
     assert "Worth a look, the costliest first" in answer.text
     assert "Analyse this position" not in answer.text
@@ -156,7 +165,7 @@ def test_game_that_breaks_the_rules_names_file_and_line(client: TestClient) -> N
 
 
 def test_round_that_breaks_the_rules_is_named_above_the_others(client: TestClient) -> None:
-    text = LOG.read_text()
+    text = SHORT.read_text()
     draws = re.findall(r"<T\d+/>", text)
     answer = post(client, "broken.mjlog", text.replace(draws[5], draws[6], 1).encode())
     assert answer.status_code == 200
@@ -196,8 +205,9 @@ def test_bad_addresses(client: TestClient, address: str, path: str, status: int)
     assert client.get(path.format(address)).status_code == status
 
 
-def test_log_stays_until_others_push_it_out(client: TestClient) -> None:
-    log = (LOGS / "tenhou-mjlog" / "game-15.mjlog").read_bytes()  # a short one
+def test_log_stays_until_others_push_it_out() -> None:
+    client = site(None)
+    log = SHORT.read_bytes()
     first = post(client, "first.mjlog", log + b"\n").url.path
     for number in range(16):
         post(client, "other.mjlog", log + b"\n" * (number + 2))
@@ -213,10 +223,10 @@ def site(folder: Path | None) -> TestClient:
 
 
 def test_review_survives_a_restart(tmp_path: Path) -> None:
-    address = str(post(site(tmp_path), LOG.name, gzip.compress(LOG.read_bytes())).url.path)
+    address = str(post(site(tmp_path), SHORT.name, gzip.compress(SHORT.read_bytes())).url.path)
     page = site(tmp_path).get(f"{address}?step=3")
     assert page.status_code == 200
-    assert f"Review of {LOG.name}" in page.text
+    assert f"Review of {SHORT.name}" in page.text
     assert "nothing to watch yet" in site(tmp_path).get("/games").text
     assert site(None).get(address).status_code == 404
 
@@ -226,7 +236,7 @@ def test_modified_log_is_refused_and_foreign_files_stay(tmp_path: Path, monkeypa
     store, foreign = LogStore(tmp_path), tmp_path / "reviews" / "0123456789abcdef.unit"
     foreign.parent.mkdir()
     foreign.write_text("not ours")
-    log = (LOGS / "tenhou-mjlog" / "game-15.mjlog").read_bytes()
+    log = SHORT.read_bytes()
     keys = [store.add("one", log + b"\n" * number) for number in range(4)]
     assert sorted(path.stem for path in foreign.parent.glob("*.unit")) == sorted(
         [foreign.stem, *keys[2:]]
@@ -245,7 +255,7 @@ def test_modified_log_is_refused_and_foreign_files_stay(tmp_path: Path, monkeypa
 def test_log_is_reviewed_although_it_cannot_be_stored(tmp_path: Path) -> None:
     (tmp_path / "reviews").write_text("a file")
     client = site(tmp_path)
-    assert post(client, LOG.name, LOG.read_bytes()).status_code == 200
+    assert post(client, SHORT.name, SHORT.read_bytes()).status_code == 200
 
 
 def test_watched_game_is_reviewed_without_an_upload(tmp_path: Path) -> None:
@@ -290,7 +300,8 @@ def test_address_that_holds_the_game_is_read_without_the_network(client: TestCli
 @pytest.mark.parametrize("path", ["/0/?log={}&tw=2", "/3/?log={}&tw=2", "/6/?log={}&ts=1&tw=2"])
 def test_log_of_an_address_is_fetched(client: TestClient, path: str, monkeypatch) -> None:
     asked = []
-    monkeypatch.setattr(uploaded_review, "fetch_log", lambda log: asked.append(log) or LOG_BYTES)
+    data = SHORT.read_bytes()
+    monkeypatch.setattr(uploaded_review, "fetch_log", lambda log: asked.append(log) or data)
     answer = paste(client, f"https://tenhou.net{path.format(ID)}")
     assert answer.status_code == 200
     assert asked == [ID]

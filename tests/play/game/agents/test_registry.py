@@ -51,11 +51,22 @@ def _tables(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="module")
+def programs():
+    """Agents whose process serves all tests."""
+    made = {text: read_agent(text) for text in (TEXTS["process"], TEXTS["mjai"])}
+    yield made
+    for agent in made.values():
+        agent.close()
+
+
 @pytest.fixture
-def make(tmp_path):
+def make(tmp_path, programs):
     made = []
 
     def make(text, rules=None):
+        if text in programs:
+            return programs[text]
         if text == "normal:":
             config = replace(PRESETS["tiny"], rules=rules.name)
             text += str(normal_file(tmp_path / f"{rules.name}.npz", config))
