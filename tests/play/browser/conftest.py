@@ -45,7 +45,10 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def without_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out what pages compute in the background: most tests need no advice."""
+    """Leave out what pages compute in the background: most tests need no advice.
+
+    A review waits for its first answer, so a test of one needs a site of its own.
+    """
     search_nothing(monkeypatch)
 
 
