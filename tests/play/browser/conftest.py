@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.browsing import search_nothing
 from play.browser.served import Served, served
-from play.browser.visit import OPTIONS, Open, Serve, Visit, chromium_path
+from play.browser.visit import OPTIONS, WIDE, Look, Open, Serve, Visit, chromium_path
 from playwright.sync_api import Browser, Error, sync_playwright
 
 from mjopt.play.serve.app_context import Settings
@@ -45,7 +45,10 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def without_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out what pages compute in the background: most tests need no advice."""
+    """Leave out what pages compute in the background: most tests need no advice.
+
+    A review waits for its first answer, so a test of one needs a site of its own.
+    """
     search_nothing(monkeypatch)
 
 
@@ -79,3 +82,25 @@ def visit(chromium: Browser) -> Iterator[Open]:
     for each in visits:
         each.close()
     assert not [line for each in visits for line in each.complaints]
+
+
+@pytest.fixture(scope="module")
+def shared_visit(chromium: Browser, site: Served) -> Iterator[Visit]:
+    """Open a browser context for all pages of a file that are only looked at."""
+    visit = Visit(chromium, site, refusals=True)
+    yield visit
+    visit.close()
+
+
+@pytest.fixture
+def look(shared_visit: Visit) -> Iterator[Look]:
+    """Go to pages of the site without a new browser context for each, which takes longer."""
+    shared_visit.complaints.clear()
+
+    def go(path: str) -> Visit:
+        shared_visit.set_screen(size=WIDE, dark=False)
+        shared_visit.goto(path)
+        return shared_visit
+
+    yield go
+    assert not shared_visit.complaints

@@ -30,8 +30,10 @@ class Player:
 
     def offers(self) -> list[str]:
         """Return the values of the buttons for the possible moves."""
-        found = self.page.locator(BUTTON).all()
-        return [str(button.get_attribute("value")) for button in found]
+        found: list[str] = self.page.locator(BUTTON).evaluate_all(
+            "all => all.map(button => button.value)"
+        )
+        return found
 
     def default(self) -> str:
         """Return the move on timeout: the value of the focused button."""

@@ -1,8 +1,7 @@
 """Every page passes axe-core, fits the screen and loads nothing from third parties."""
 
 import pytest
-from play.browser.served import Served
-from play.browser.visit import NARROW, SCHEMES, WIDE, Open
+from play.browser.visit import NARROW, SCHEMES, WIDE, Look
 
 PAGES = (
     "/",
@@ -22,8 +21,8 @@ PAGES = (
 
 @pytest.mark.usefixtures("without_search")
 @pytest.mark.parametrize("path", PAGES)
-def test_page_is_accessible_and_self_contained(site: Served, visit: Open, path: str) -> None:
-    page = visit(site, path, refusals=True)
+def test_page_is_accessible_and_self_contained(look: Look, path: str) -> None:
+    page = look(path)
     found = []
     for size in (WIDE, NARROW):
         for dark, rule in SCHEMES.items():

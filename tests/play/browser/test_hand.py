@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.browsing import hold_searches
+from helpers.browsing import hold_searches, search_nothing
 from play.browser.served import Served
-from play.browser.visit import NARROW, WIDE, Open, Serve
+from play.browser.visit import NARROW, WIDE, Look, Open, Serve
 from playwright.sync_api import Route, expect
 
 from mjopt.cli.main import execute
@@ -15,14 +15,14 @@ from mjopt.cli.main import execute
 PAPER = "/?hand=4569m13445788p2s4z"
 PRACTICE = "/practice?hand=123456m789p1146s1z&draws=4&seed=4&wait=1&moves=1z8p7z7s4p"
 HANDS = {
-    "with discards": "/?hand=123456m789p1146s1z&draws=4",
-    "a call": "/?hand=2378m345p6688s11z&offered=4m&draws=4",
+    "with discards": "/?hand=123456m789p1146s1z&draws=4&wait=1",
+    "a call": "/?hand=2378m345p6688s11z&offered=4m&draws=4&wait=1",
     "all forms": "/?hand=1358m2469p1379s13z&forms=standard&forms=seven_pairs&draws=4",
     "refused": "/?hand=12x",
     "too many draws": "/?hand=123456m789p1146s1z&draws=200&turn=3",
     "two readings": "/?hand=B1B2B3",
     "seen tiles": "/?hand=23m67p44s1z&melds=345m+777z&seen=2255z&draws=4",
-    "a win": "/?hand=11122233344455s&draws=4",
+    "a win": "/?hand=11122233344455s&draws=4&wait=1",
     "108 tiles": "/?hand=123m456p&tiles=m0",
     "Taiwan": "/?hand=123456789m123p12358s&rules=taiwan",
     "Taiwan before the draw": "/?hand=123456789m123p1235s&rules=taiwan",
@@ -30,7 +30,6 @@ HANDS = {
     "unknown rules": "/?hand=12m&rules=tokyo",
     "proof of other rules": "/proof?hand=147m258p369s11223z&rules=mcr",
     "proof": "/proof?hand=4569m13445788p2s4z",
-    "examples of proofs": "/proof",
     "practice": "/practice?hand=123456m789p1146s1z&seed=4&moves=1z",
     "end of a practice": PRACTICE,
 }
@@ -43,14 +42,19 @@ BAD = (
 
 
 @pytest.mark.parametrize("path", HANDS.values(), ids=HANDS)
-def test_answer_pages_are_accessible(site: Served, visit: Open, path: str) -> None:
-    page = visit(site, path, refusals=True)
+def test_answer_pages_are_accessible(
+    look: Look, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "wait=1" not in path:  # then the page is seen before the chances are known
+        search_nothing(monkeypatch)
+    page = look(path)
     found = page.findings()
     page.set_screen(size=NARROW, dark=True)
     assert found + page.findings() == []
     assert page.overflow() == 0
 
 
+@pytest.mark.usefixtures("without_search")
 def test_hand_is_entered_by_clicks(site: Served, visit: Open) -> None:
     page = visit(site).page
     palette = page.locator(".palette")
@@ -68,6 +72,7 @@ def test_hand_is_entered_by_clicks(site: Served, visit: Open) -> None:
     expect(page.locator("#hand")).to_have_value("123m11z")
 
 
+@pytest.mark.usefixtures("without_search")
 @pytest.mark.parametrize("size", [(1280, 800), NARROW, (740, 360)])
 def test_palette_stays_where_it_is_while_tiles_are_pressed(
     site: Served, visit: Open, size: tuple[int, int]
@@ -112,6 +117,7 @@ def test_calls_of_a_game_go_when_another_tile_is_offered(site: Served, visit: Op
     expect(page.locator("#calls-problem")).to_be_visible()
 
 
+@pytest.mark.usefixtures("without_search")
 def test_keys_typed_anywhere_go_to_the_field(site: Served, visit: Open) -> None:
     page = visit(site).page
     page.locator("main").focus()
@@ -125,6 +131,7 @@ def test_keys_typed_anywhere_go_to_the_field(site: Served, visit: Open) -> None:
     expect(page.locator("#live")).not_to_be_empty()
 
 
+@pytest.mark.usefixtures("without_search")
 def test_answer_follows_the_text_while_it_is_typed(site: Served, visit: Open) -> None:
     page = visit(site, "/?hand=4569m13445788p2s", refusals=True).page
     before, field = page.evaluate("history.length"), page.locator("#hand")
@@ -143,6 +150,7 @@ def test_answer_follows_the_text_while_it_is_typed(site: Served, visit: Open) ->
     expect(page).to_have_url(re.compile("hand=1569m13445788p2s4z"))
 
 
+@pytest.mark.usefixtures("without_search")
 def test_chances_that_arrive_late_do_not_undo_a_change_of_the_text(
     site: Served, visit: Open
 ) -> None:
@@ -165,6 +173,7 @@ def test_chances_that_arrive_late_do_not_undo_a_change_of_the_text(
     assert not [address for address in asked if "/?hand=4569m" in address]
 
 
+@pytest.mark.usefixtures("without_search")
 def test_message_about_an_unfinished_text_stays_when_chances_arrive(
     site: Served, visit: Open
 ) -> None:
@@ -181,6 +190,7 @@ def test_message_about_an_unfinished_text_stays_when_chances_arrive(
     expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
 
 
+@pytest.mark.usefixtures("without_search")
 def test_enter_submits_a_pasted_hand(site: Served, visit: Open) -> None:
     page = visit(site).page
     page.locator("#hand").fill("4569m13445788p2s4z")
@@ -208,16 +218,20 @@ def test_chances_are_filled_in_without_a_jump(
     assert page.evaluate(places) == before
 
 
-@pytest.mark.parametrize("size", [(1280, 800), NARROW])
-def test_answer_is_in_the_first_screen(site: Served, visit: Open, size: tuple[int, int]) -> None:
-    page = visit(site, PAPER + "&wait=1", size=size).page
+def test_answer_is_in_the_first_screen_with_the_same_words(site: Served, visit: Open) -> None:
+    visited = visit(site, PAPER + "&wait=1")
+    page, words = visited.page, visited.page.locator("#say").inner_text()
     rows = page.locator("table.ranks tbody tr")
-    shown = [page.locator("#say"), page.locator(".best"), rows.nth(0)]
-    shown += [rows.nth(7)] if size[0] > 1000 else []
-    for part in shown:
-        box = part.bounding_box()
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= size[1], part
+    for size in ((1280, 800), NARROW):
+        visited.set_screen(size=size, dark=False)
+        shown = [page.locator("#say"), page.locator(".best"), rows.nth(0)]
+        shown += [rows.nth(7)] if size[0] > 1000 else []
+        for part in shown:
+            box = part.bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= size[1], part
+        assert page.locator("#say").is_visible()
+        assert page.locator("#say").inner_text() == words
 
 
 def test_row_is_compared_with_the_best_by_a_click(site: Served, visit: Open) -> None:
@@ -252,6 +266,7 @@ def test_row_throws_its_tile_and_keeps_the_tile_set(site: Served, visit: Open) -
     expect(page.locator(".switch b")).to_have_text("136 with honours")
 
 
+@pytest.mark.usefixtures("without_search")
 def test_two_readings_are_offered_as_links(site: Served, visit: Open) -> None:
     page = visit(site, refusals=True).page
     page.locator("#hand").fill("B1B2B3")
@@ -261,6 +276,7 @@ def test_two_readings_are_offered_as_links(site: Served, visit: Open) -> None:
     expect(page.locator("#notation")).to_have_value("paper")
 
 
+@pytest.mark.usefixtures("without_search")
 def test_two_tabs_keep_their_hands(site: Served, visit: Open) -> None:
     first = visit(site, "/?hand=123m")
     second = first.context.new_page()
@@ -273,6 +289,7 @@ def test_two_tabs_keep_their_hands(site: Served, visit: Open) -> None:
     expect(first.page.locator("#hand")).to_have_value("1234m")
 
 
+@pytest.mark.usefixtures("without_search")
 def test_every_tab_stop_is_visible(site: Served, visit: Open) -> None:
     page = visit(site, PAPER).page
     unseen = []
@@ -290,6 +307,7 @@ def test_every_tab_stop_is_visible(site: Served, visit: Open) -> None:
     assert unseen == []
 
 
+@pytest.mark.usefixtures("without_search")
 @pytest.mark.parametrize("script", [True, False])
 def test_invalid_hands_show_a_one_line_error(site: Served, visit: Open, script: bool) -> None:
     page = visit(site, script=script, refusals=True).page
@@ -340,6 +358,7 @@ def test_hand_is_practised_to_the_end(site: Served, visit: Open, script: bool) -
     expect(page.locator("#hand")).to_have_value("123456m789p1146s1z")
 
 
+@pytest.mark.usefixtures("without_search")
 def test_practice_is_played_by_keyboard(site: Served, visit: Open) -> None:
     page = visit(site, "/practice?hand=123456m789p1146s1z&seed=4").page
     page.locator('.hand button[value="1z"]').focus()
@@ -348,6 +367,7 @@ def test_practice_is_played_by_keyboard(site: Served, visit: Open) -> None:
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
+@pytest.mark.usefixtures("without_search")
 def test_certificate_is_downloaded_and_verified(site: Served, visit: Open, tmp_path: Path) -> None:
     page = visit(site, "/proof?hand=4569m13445788p2s4z").page
     path = tmp_path / "hand.json"
@@ -369,14 +389,7 @@ def test_certificate_is_downloaded_and_verified(site: Served, visit: Open, tmp_p
     expect(page.locator(".verdict")).to_contain_text("refused")
 
 
-def test_wide_and_narrow_screens_show_the_same_content(site: Served, visit: Open) -> None:
-    page = visit(site, PAPER, size=WIDE)
-    words = page.page.locator("#say").inner_text()
-    page.set_screen(size=NARROW, dark=False)
-    assert page.page.locator("#say").inner_text() == words
-    assert page.page.locator("#say").is_visible()
-
-
+@pytest.mark.usefixtures("without_search")
 def test_rules_are_chosen_from_a_list(site: Served, visit: Open) -> None:
     page = visit(site, "/?hand=123456789m12p").page
     rules = page.get_by_label("Rules", exact=True)

@@ -22,6 +22,8 @@ OTHERS = {"rules": "m0", "player1": "deficiency", "player2": "l3", "player3": "d
 
 Table = Callable[..., Player]
 
+pytestmark = pytest.mark.usefixtures("without_search")  # of the background, also after a hand
+
 
 @pytest.fixture
 def table(serve: Serve, visit: Open) -> Table:
@@ -230,24 +232,24 @@ def test_clicks_and_keys_are_ignored_after_a_new_decision(table: Table) -> None:
 SIZES = [(1280, 800), (360, 740), (740, 360)]
 
 
-def boxes(player: Player) -> list[dict[str, float] | None]:
+def boxes(player: Player, size: tuple[int, int]) -> list[dict[str, float]]:
     """Return the places of the hand, the table and the messages."""
-    page = player.page
-    parts = [*page.locator("form.hand button.tile").all()[:13]]
-    parts += page.locator(".middle, .river, .prompt, .calls, form.hand, .board").all()
-    return [part.bounding_box() for part in parts]
+    player.visit.set_screen(size=size, dark=False)
+    tiles = player.visit.boxes("form.hand button.tile")[:13]
+    parts = player.visit.boxes(".middle, .river, .prompt, .calls, form.hand, .board")
+    assert len(tiles) == 13
+    assert len(parts) > 6
+    return tiles + parts
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_moves_when_calls_appear(table: Table, size: tuple[int, int]) -> None:
+def test_nothing_moves_when_calls_appear(table: Table) -> None:
     """A full hand, then three chows, a hint and the clock."""
     chosen = {"seconds": "15", "hints": "l3"}
     player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p", chosen=chosen)
-    player.visit.set_screen(size=size, dark=False)
-    before = boxes(player)
+    before = [boxes(player, size) for size in SIZES]
     player.click("9s")
     assert player.offers() == ["c 3p", "c 4p", "c 5p", "n"]
-    assert boxes(player) == before
+    assert [boxes(player, size) for size in SIZES] == before
 
 
 def test_table_is_visible_without_scrolling(table: Table) -> None:
@@ -265,9 +267,10 @@ def check_table_is_visible(player: Player, size: tuple[int, int]) -> None:
     form = page.locator("form.hand").bounding_box()
     assert form is not None
     assert form["y"] + form["height"] <= height
-    for tile in page.locator(".river .tile, .melds .tile, .seat:not(.own) .holds .tile").all():
-        box = tile.bounding_box()
-        assert box is not None
+    tiles = player.visit.boxes(".river .tile, .melds .tile, .seat:not(.own) .holds .tile")
+    assert len(tiles) > 3 * 13
+    for box in tiles:
+        assert box["width"] > 0 < box["height"]
         assert box["x"] >= 0 <= box["y"]
         assert box["x"] + box["width"] <= width
         assert box["y"] + box["height"] <= form["y"]
@@ -343,24 +346,27 @@ def open_sheet(table: Table, **look: Any) -> tuple[Player, Locator]:
     return player, sheet
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_hint_in_detail_is_a_sheet_over_the_table(table: Table, size: tuple[int, int]) -> None:
-    player, sheet = open_sheet(table, size=size)
-    box = sheet.bounding_box()
-    assert box is not None
-    assert box["x"] >= 0 <= box["y"]
-    assert box["x"] + box["width"] <= size[0]
-    assert box["y"] + box["height"] <= size[1]
-    tops = sheet.locator("tbody tr").evaluate_all(
-        """rows => rows.map(row =>
-            [...row.querySelectorAll('.tile')].map(tile => tile.getBoundingClientRect().y))"""
-    )
-    for row in tops:  # the tiles in one row
-        assert max(row) - min(row) < 1
-    assert player.visit.findings() == []
+def test_hint_in_detail_is_a_sheet_over_the_table(table: Table) -> None:
+    player, sheet = open_sheet(table)
+    for size in SIZES:
+        player.visit.set_screen(size=size, dark=False)
+        box = sheet.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 <= box["y"]
+        assert box["x"] + box["width"] <= size[0]
+        assert box["y"] + box["height"] <= size[1]
+        tops = sheet.locator("tbody tr").evaluate_all(
+            """rows => rows.map(row =>
+                [...row.querySelectorAll('.tile')].map(tile => tile.getBoundingClientRect().y))"""
+        )
+        for row in tops:  # the tiles in one row
+            assert max(row) - min(row) < 1
+        assert player.visit.findings() == []
     player.page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
-    assert player.visit.overflow() == 0
+    for size in SIZES:
+        player.visit.set_screen(size=size, dark=False)
+        assert player.visit.overflow() == 0
 
 
 def test_sheet_closes_by_its_button_and_by_a_move(table: Table) -> None:
@@ -379,17 +385,23 @@ def test_sheet_opens_and_closes_without_javascript(table: Table) -> None:
     expect(sheet).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_result_stands_beside_the_table(table: Table, size: tuple[int, int]) -> None:
-    player = table("123456789m67p11s", "234567m234567s1z", draws="1z", look={"size": size})
+def test_result_stands_beside_the_table(table: Table) -> None:
+    """The screen is at its smallest when the result appears and the button is focused."""
+    small_first = SIZES[::-1]
+    hands = ("123456789m67p11s", "234567m234567s1z")
+    player = table(*hands, draws="1z", look={"size": small_first[0]})
     player.click("1z")
-    page = player.page
     player.says("You too could have won")
+    for size in small_first:
+        player.visit.set_screen(size=size, dark=False)
+        check_result(player, size)
+
+
+def check_result(player: Player, size: tuple[int, int]) -> None:
+    page = player.page
     result = page.locator(".result").bounding_box()
     assert result is not None
-    tiles = page.locator(".board .tile").evaluate_all(
-        "all => all.map(tile => tile.getBoundingClientRect().toJSON())"
-    )
+    tiles = player.visit.boxes(".board .tile")
     assert len(tiles) == 4 * 13 + 2  # the winning tile is in the river and in the hand
     for box in tiles:
         assert 0 <= box["left"] <= box["right"] <= size[0]
@@ -406,7 +418,7 @@ def test_result_stands_beside_the_table(table: Table, size: tuple[int, int]) -> 
 
 
 def test_losses_are_filled_in_when_they_are_known(table: Table) -> None:
-    """The hand is judged here, so that the test does not wait for the background."""
+    """The hand is judged here, and not in the background."""
     player = table("123456789m67p11s", "234567m234567s1z", draws="1z")
     player.click("1z")
     site = player.visit.site.site
@@ -429,9 +441,8 @@ def test_match_is_reviewed_by_one_click(table: Table) -> None:
 
 def test_nineteenth_discard_continues_the_third_row(table: Table) -> None:
     player = table(seed=3)
-    row = player.page.locator(".own .river li").all
-    while len(row()) < 12 and not player.is_over():
-        player.click(player.default())
+    player.click(player.default())
+    expect(player.page.locator(".own .river li")).to_have_count(1)
     rows = player.page.locator(".own .river").evaluate(
         """river => {
             while (river.children.length < 21) river.append(river.lastElementChild.cloneNode(true));

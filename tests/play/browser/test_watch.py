@@ -1,7 +1,6 @@
 """Replays in a browser: keys, links, statistics, reports and standalone files."""
 
 import re
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from playwright.sync_api import Browser, expect
 from mjopt.play.game.game_replay import watch
 from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.replay_file import record_page
 from mjopt.play.serve.review_file import review_page
 from mjopt.play.serve.review_remarks import describe_chance
@@ -22,7 +20,7 @@ from mjopt.play.serve.step_view import GameView
 
 LOGS = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog"
 LOG = LOGS / "game-01.mjlog"
-SHORT = LOGS / "game-15.mjlog"  # is judged in the background for seconds only
+SHORT = LOGS / "game-15.mjlog"
 REPORT = (
     "<!DOCTYPE html><html lang='en'><head><title>A study</title><style>p { color: #111 }</style>"
     "</head><body><main><h1>A study</h1><p style='margin: 0'>Found</p>"
@@ -203,42 +201,45 @@ def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
 SIZES = ((1280, 800), NARROW, (740, 360))
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_board_is_in_the_first_screen(
-    full: Served, visit: Open, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("without_search")
+def test_board_is_in_the_first_screen(full: Served, visit: Open) -> None:
     """The whole board where it fits, and on every screen nothing overflows."""
-    monkeypatch.setattr(BackgroundAdvice, "submit", lambda *_: Future())  # no decision is judged
-    found = []
-    visited = visit(full, "/games", size=size)
+    visited = visit(full, "/games")
     addresses = [f"{to_game(visited)}?step=20"]
     visited.goto("/review")
     visited.page.set_input_files("#log", LOG)
     visited.page.get_by_role("button", name="Review").click()
     visited.page.wait_for_url("**/review/*")
     addresses.append(f"{visited.page.url}?step=20")
+    found = []
     for address in addresses:
         visited.page.goto(address)
-        for dark, rule in SCHEMES.items():
-            visited.set_screen(size=size, dark=dark)
-            found += visited.findings(rule)
-        assert visited.overflow() == 0
-        board = visited.page.locator(".board").bounding_box()
-        if size[0] == 1280:
-            assert board["y"] + board["height"] <= 800
-            assert board["height"] > 500
-        else:
-            told = visited.page.locator(".told").bounding_box()
-            assert told["y"] >= board["y"] + board["height"]
+        for size in SIZES:
+            for dark, rule in SCHEMES.items():
+                visited.set_screen(size=size, dark=dark)
+                found += visited.findings(rule)
+            assert visited.overflow() == 0
+            check_board(visited, size)
     assert found == []
 
 
+def check_board(visited: Visit, size: tuple[int, int]) -> None:
+    board = visited.page.locator(".board").bounding_box()
+    if size[0] == 1280:
+        assert board["y"] + board["height"] <= 800
+        assert board["height"] > 500
+    else:
+        told = visited.page.locator(".told").bounding_box()
+        assert told["y"] >= board["y"] + board["height"]
+
+
+@pytest.mark.usefixtures("without_search")
 @pytest.mark.parametrize("script", [True, False])
 def test_large_log_is_refused_on_the_page(
-    site: Served, visit: Open, tmp_path: Path, script: bool
+    serve: Serve, visit: Open, tmp_path: Path, script: bool
 ) -> None:
     """Browsers show an answer only if the server has read all of the upload."""
-    page = visit(site, "/review", script=script, refusals=True).page
+    page = visit(serve(), "/review", script=script, refusals=True).page
     log = tmp_path / "large.mjlog"
     log.write_bytes(bytes(60_000_000))
     page.set_input_files("#log", log)
@@ -270,19 +271,12 @@ def test_chances_to_win_arrive(site: Served, visit: Open, tmp_path: Path, script
     assert page.locator("a[data-jump=previous]").get_attribute("href").startswith("?step=0&seat=0")
 
 
-def test_review_on_the_page(site: Served, visit: Open) -> None:
-    page = visit(site, "/review", refusals=True)
+@pytest.mark.usefixtures("without_search")
+def test_review_on_the_page(serve: Serve, visit: Open) -> None:
+    page = visit(serve(), "/review", refusals=True)
     page.page.set_input_files("#log", LOG)
     page.page.get_by_role("button", name="Review").click()
     page.page.wait_for_url("**/review/*")
-    found = []
-    for size in (WIDE, NARROW):
-        for dark, rule in SCHEMES.items():
-            page.set_screen(size=size, dark=dark)
-            found += page.findings(rule)
-        assert page.overflow() == 0
-    assert found == []
-    page.set_screen(size=WIDE, dark=False)
     where = page.page.locator(".told b").first
     first = where.inner_text()
     page.page.locator(".costs a").nth(9).click(force=True)

@@ -98,6 +98,13 @@ class Visit:
         )
         return width
 
+    def boxes(self, selector: str) -> list[dict[str, float]]:
+        """Return the places of elements on the screen, by one request for all of them."""
+        found: list[dict[str, float]] = self.page.locator(selector).evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().toJSON())"
+        )
+        return found
+
     def findings(self, rule: str | None = None) -> list[str]:
         """Return the violations found by axe-core: of one of its rules, or of all."""
         if self.page.evaluate("typeof axe") == "undefined":  # half a megabyte, loaded once per page
@@ -116,3 +123,6 @@ Serve = Callable[..., Served]
 
 Open = Callable[..., Visit]
 """Opens a page of a site; any complaint fails the test."""
+
+Look = Callable[[str], Visit]
+"""Goes to a page of the shared site; any complaint fails the test."""
