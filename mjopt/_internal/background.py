@@ -78,10 +78,13 @@ class Background(Generic[Q, R]):
         queue = [query for query, worker in self._workers.items() if worker is None]
         for query in queue[: self._num_free]:
             worker = self._idle.pop() if self._idle else WorkerProcesses(1)
-            atexit.register(self.close)  # otherwise the interpreter waits for them
             self._num_free -= 1
             self._workers[query] = worker
             sent = worker.submit(self._function, pickle.dumps(query))
+            # The last function that is registered runs first. Once a process has started, that of
+            # multiprocessing is registered, which would wait for the process.
+            atexit.unregister(self.close)
+            atexit.register(self.close)
             sent.add_done_callback(partial(self._receive, query, worker))
 
     def _receive(self, query: Q, worker: WorkerProcesses, sent: "Future[bytes]") -> None:

@@ -6,6 +6,7 @@ from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
+from helpers.fresh_process import run_python
 
 from mjopt._internal.background import Background
 
@@ -143,3 +144,11 @@ def test_error_reaches_every_client_and_the_next_query_is_computed() -> None:
                 assert isinstance(future.exception(LONG), ValueError)
     finally:
         failing.close()
+
+
+def test_program_ends_although_its_queries_are_not_closed() -> None:
+    run_python(
+        "from mjopt._internal.background import Background\n"
+        "answers = Background(abs, most=1, num_workers=1, most_queued=1)\n"
+        "assert answers.submit(-1).result() == 1"
+    )
