@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TextIO
 
 import pytest
+from helpers.plain_reports import simplify_reports
 from helpers.surroundings import standard_input
 
 from mjopt.cli.main import execute
@@ -38,5 +39,5 @@ def mjopt(capfd: pytest.CaptureFixture[str]) -> Call:
 
 @pytest.fixture
 def short_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the tables and figures out of the reports of studies: drawing them is slow."""
-    monkeypatch.setattr("mjopt.studies.report.RESULTS", {})
+    """Write reports of studies without their slow parts."""
+    simplify_reports(monkeypatch)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.plain_reports import simplify_reports
 from helpers.short_log import THREE_PLAYERS
 from reference_implementations.win_chance import certificate, tiny_worlds
 
@@ -274,7 +275,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(warm_module, "EXAMPLES", {"none": lambda: None})
         patch.setattr("mjopt.instances.build.MODELS", ("completion",))
-        patch.setattr("mjopt.studies.report.RESULTS", {})  # the tables and figures of report.html
+        simplify_reports(patch)
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}

@@ -229,8 +229,8 @@ def check_board(visited: Visit, size: tuple[int, int]) -> None:
         assert board["y"] + board["height"] <= 800
         assert board["height"] > 500
     else:
-        told = visited.page.locator(".told").bounding_box()
-        assert told["y"] >= board["y"] + board["height"]
+        remark = visited.page.locator(".told").bounding_box()
+        assert remark["y"] >= board["y"] + board["height"]
 
 
 @pytest.mark.usefixtures("without_search")
