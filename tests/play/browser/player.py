@@ -30,6 +30,7 @@ class Player:
 
     def offers(self) -> list[str]:
         """Return the values of the buttons for the possible moves."""
+        self.page.wait_for_load_state()
         found: list[str] = self.page.locator(BUTTON).evaluate_all(
             "all => all.map(button => button.value)"
         )

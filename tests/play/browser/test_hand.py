@@ -328,6 +328,7 @@ def test_hand_page_works_without_javascript(site: Served, visit: Open) -> None:
     page.locator('.palette button[value="1z"]').click()
     expect(page.locator("#hand")).to_have_value("123m1z")
     page.locator(".examples a").first.click()
+    page.wait_for_url(re.compile("hand=445m"))
     expect(page.locator("#say")).to_contain_text("tiles from a win")
     if page.get_by_role("link", name="Show the final ranking").count():
         page.get_by_role("link", name="Show the final ranking").click()
@@ -344,7 +345,7 @@ def test_hand_is_practised_to_the_end(site: Served, visit: Open, script: bool) -
     page.wait_for_url("**/practice?**")
     for throws in range(1, 6):
         page.locator('.hand button[name="throw"]').last.click()
-        expect(page).to_have_url(re.compile(rf"moves=(\w\w){{{throws}}}$"))
+        page.wait_for_url(re.compile(rf"moves=(\w\w){{{throws}}}$"))
         if not page.locator('.hand button[name="throw"]').count():
             break
     expect(page.locator("#say")).to_contain_text(re.compile("You won|used up"))

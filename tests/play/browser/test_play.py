@@ -148,6 +148,7 @@ def test_second_answer_to_a_decision_is_refused(table: Table) -> None:
     after = sorted(player.offers())
     other.locator(f'{BUTTON}[value="1m"]').first.click()
     expect(other.locator(".error")).to_contain_text("the game has moved on")
+    other.wait_for_load_state()
     assert sorted(str(b.get_attribute("value")) for b in other.locator(BUTTON).all()) == after
     player.page.reload()
     assert sorted(player.offers()) == after
@@ -168,6 +169,7 @@ def test_page_is_unchanged_by_reload_and_restart(
     player.click(player.default())
     player.page.goto(f"{again.address}/play")
     player.page.get_by_role("link", name="Continue").first.click()
+    player.page.wait_for_url(f"**{path}")
     assert player.offers()
 
 

@@ -56,6 +56,15 @@ def test_puzzle_needs_no_script(site: Served, visit: Open) -> None:
     expect(page.locator(".hand button")).not_to_have_count(0)
 
 
+def throw_last(page: Page) -> None:
+    """Throw the last tile of the hand, and wait for the whole next page."""
+    thrown = page.locator('[name="number"]').input_value()
+    page.locator(".hand button").last.click()
+    after = page.locator(f'[name="number"]:not([value="{thrown}"])')
+    expect(after.or_(page.get_by_role("row", name="Expert")).first).to_be_attached()
+    page.wait_for_load_state()
+
+
 def throw_by_requests(page: Page, address: str) -> None:
     """Throw drawn tiles without the page, by its cookie, until few draws are left."""
     text = page.content()
@@ -75,12 +84,12 @@ def test_hand_of_the_day_is_played_to_its_end(site: Served, visit: Open, script:
     session = visit(site, "/puzzles", script=script, size=NARROW)
     page = session.page
     page.get_by_role("link", name="Play the hand of today").click()
-    buttons = page.locator(".hand button")
+    page.wait_for_url("**/daily*")
     for _ in range(2):
-        buttons.last.click()
+        throw_last(page)
     throw_by_requests(page, site.address)
-    while buttons.count():
-        buttons.last.click()
+    while page.locator(".hand button").count():
+        throw_last(page)
     expect(page.get_by_role("row", name="Expert")).to_contain_text("won after")
     page.get_by_role("link", name="Judge each throw").click()
     expect(page.locator("table.throws")).to_be_visible()
@@ -92,6 +101,7 @@ def test_hand_is_played_on_against_agents(site: Served, visit: Open) -> None:
     page = session.page
     page.locator(".hand button").first.click()
     page.get_by_role("link", name="Play on from here").click()
+    page.wait_for_url("**/play/from**")
     assert session.findings() == []
     assert session.overflow() == 0
     page.get_by_role("button", name="Play on from here").click()

@@ -93,6 +93,7 @@ class Visit:
 
     def overflow(self) -> int:
         """Return the horizontal overflow of the page in pixels."""
+        self.page.wait_for_load_state()
         width: int = self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
@@ -100,6 +101,7 @@ class Visit:
 
     def boxes(self, selector: str) -> list[dict[str, float]]:
         """Return the places of elements on the screen, by one request for all of them."""
+        self.page.wait_for_load_state()
         found: list[dict[str, float]] = self.page.locator(selector).evaluate_all(
             "all => all.map(one => one.getBoundingClientRect().toJSON())"
         )
@@ -107,6 +109,7 @@ class Visit:
 
     def findings(self, rule: str | None = None) -> list[str]:
         """Return the violations found by axe-core: of one of its rules, or of all."""
+        self.page.wait_for_load_state()  # of its style sheets too
         if self.page.evaluate("typeof axe") == "undefined":  # half a megabyte, loaded once per page
             self.page.evaluate(AXE)
         options = {"resultTypes": ["violations"]} | ({"runOnly": rule} if rule else {})
