@@ -66,7 +66,7 @@ class Slow(Obedient):
     name = "slow"
 
     def choose(self, view, moves, *, rng):
-        time.sleep(0.02)
+        time.sleep(0.6)
         return super().choose(view, moves, rng=rng)
 
 
@@ -101,13 +101,13 @@ def test_the_same_streams_give_the_same_game(rules):
     [
         (Crashing(), "crash", "ZeroDivisionError: one over zero"),
         (Cheating(), "illegal", "is not a legal move"),
-        (Slow(), "slow", "more than 0.01 s for a decision"),
+        (Slow(), "slow", "more than 0.5 s for a decision"),
         (Late(), "slow", "no answer within 3 s"),
     ],
 )
 def test_fault_forfeits_the_game_and_is_recorded(agent, reason, text):
     agents = [Obedient(), Obedient(), agent, Obedient()]
-    result = play(agents, time_limit=0.01 if reason == "slow" else None)
+    result = play(agents, time_limit=0.5 if reason == "slow" else None)
     assert result.outcome.ending is Ending.FAULT
     assert result.outcome.scores == (1, 1, -3, 1)
     assert (result.fault.seat, result.fault.reason) == (2, reason)
