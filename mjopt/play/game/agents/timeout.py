@@ -17,7 +17,13 @@ from mjopt.play.game.state import State
 
 HAS_TIMER: Final = hasattr(signal, "setitimer")
 # Windows has no timer signal: a thread sends a signal that is otherwise unused.
-SIGNAL: Final[int] = signal.SIGALRM if HAS_TIMER else getattr(signal, "SIGBREAK", signal.SIGABRT)
+SIGNAL: Final[signal.Signals] = (
+    signal.SIGALRM if HAS_TIMER else getattr(signal, "SIGBREAK", signal.SIGABRT)
+)
+
+AGAIN: Final = 1.0
+"""Seconds after which the signal is repeated: one that arrives just before a read of input does
+not interrupt it, and Python forgets an exception that is raised in some callbacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +58,44 @@ class TimeLimited:
 
 @contextmanager
 def timeout_after(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block after some seconds; for the main thread only."""
+    """Raise TimeoutError in the block after some seconds, and again until the block is left.
+
+    For the main thread only.
+    """
+    is_left = False
 
     def raise_timeout(*_: object) -> None:
-        raise TimeoutError(f"no answer within {seconds:g} s")
+        if not is_left:
+            raise TimeoutError(f"no answer within {seconds:g} s")
 
     before = signal.signal(SIGNAL, raise_timeout)
     cancel = _signal_after(seconds)
     try:
-        yield
+        try:
+            yield
+        finally:
+            is_left = True  # a signal that arrives here raises once more
     finally:
+        is_left = True
         cancel()
         signal.signal(SIGNAL, before)
 
 
 def _signal_after(seconds: float) -> Callable[[], object]:
-    """Send the signal after some seconds; return the function that cancels it."""
+    """Send the signal after some seconds and repeatedly; return the function that stops it."""
     if HAS_TIMER:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
         return lambda: signal.setitimer(signal.ITIMER_REAL, 0)
-    timer = threading.Timer(seconds, _thread.interrupt_main, [SIGNAL])
-    timer.daemon = True
-    timer.start()
-    return timer.cancel
+    stopped = threading.Event()
+
+    def send() -> None:
+        pause = seconds
+        while not stopped.wait(pause):
+            _thread.interrupt_main(SIGNAL)
+            pause = AGAIN
+
+    threading.Thread(target=send, daemon=True).start()
+    return stopped.set
 
 
 def with_time_limit(agent: Agent, seconds: float) -> Agent:

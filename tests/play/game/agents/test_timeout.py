@@ -2,13 +2,14 @@
 
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from helpers.game_tables import RNG, moves, view
 from helpers.scripted_agents import Sleeping
 
 from mjopt.play.game import M0_RULES
-from mjopt.play.game.agents import FirstLegal
+from mjopt.play.game.agents import FirstLegal, timeout
 from mjopt.play.game.agents.timeout import with_time_limit
 
 SEEN = view(M0_RULES, "16m234p567p345s789s")
@@ -19,6 +20,23 @@ def test_slow_decision_is_interrupted():
     with pytest.raises(TimeoutError, match="no answer within 0.1 s"):
         agent.choose(SEEN, moves(SEEN), rng=RNG)
     assert agent.name == "sleeping"
+
+
+def test_decision_that_misses_the_first_signal_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(timeout, "AGAIN", 0.02)
+
+    class Deaf(Sleeping):
+        def choose(self, *seen, **more):
+            for _ in range(3):
+                with suppress(TimeoutError):
+                    super().choose(*seen, **more)
+            return super().choose(*seen, **more)
+
+    with pytest.raises(TimeoutError):
+        with_time_limit(Deaf(), 0.01).choose(SEEN, moves(SEEN), rng=RNG)
+    time.sleep(0.1)  # no signal comes after the end
 
 
 def test_quick_decision_is_not_interrupted():
