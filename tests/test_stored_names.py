@@ -31,7 +31,6 @@ from helpers.plain_reports import simplify_reports
 from helpers.surroundings import install, package_folder
 from helpers.table_summary import table_summary
 from helpers.toy_method import install_toy
-from jinja2 import FileSystemBytecodeCache
 from matplotlib.figure import Figure
 
 import mjopt
@@ -55,7 +54,6 @@ from mjopt.play.matches.match_store import SUFFIX, Matches, read_match
 from mjopt.play.puzzles.puzzle import shipped_puzzles
 from mjopt.play.puzzles.record import PuzzleAnswer
 from mjopt.play.puzzles.store import PlayerRecords
-from mjopt.play.serve import app_context, templating
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.solitaire.discard_rules import RULES
@@ -496,7 +494,6 @@ def test_stored_names_are_not_imported(
     # Each edit writes reports and pages.
     simplify_reports(monkeypatch)
     draw_no_figures(monkeypatch)
-    keep_templates(monkeypatch, tmp_path / "templates")
     search_nothing(monkeypatch)
     source = pristine(kind)
     files = {path for glob in KINDS[kind].files for path in source.glob(glob) if path.is_file()}
@@ -520,20 +517,6 @@ def draw_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write files of figures without drawing them."""
     monkeypatch.setattr(Figure, "get_layout_engine", lambda _: None)
     monkeypatch.setattr(Figure, "savefig", lambda _, file, **_options: file.write(b"<svg></svg>"))
-
-
-def keep_templates(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Compile each template of the page once, not once for each application."""
-    folder.mkdir()
-    make_environment = templating.make_environment
-
-    def make(**variables: object) -> Any:
-        environment = make_environment(**variables)
-        environment.bytecode_cache = FileSystemBytecodeCache(str(folder))
-        return environment
-
-    for module in (templating, app_context):
-        monkeypatch.setattr(module, "make_environment", make)
 
 
 def check_command(words: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -91,11 +91,10 @@ class Site:
         self.advice = BackgroundAdvice()
         self.judged, self.jobs = JudgedHands(), ReviewJobs(self.advice)
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
-        self._environment = make_environment(navigation=NAVIGATION)
 
     def render(self, template: str, **context: object) -> str:
         """Render a template."""
-        return self._environment.get_template(template).render(context)
+        return make_environment(navigation=NAVIGATION).get_template(template).render(context)
 
     def page(
         self,

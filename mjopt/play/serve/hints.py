@@ -101,8 +101,7 @@ def describe_hint(hint: AgentHint, words: str) -> str:
         ) % {"num": row.num_useful}
         if hint.is_by_draws:
             values["mean"] = f"{row.mean:.1f}"
-            template = gettext("%(move)s: a win takes %(mean)s draws on average; %(reason)s")
-            return template % values
+            return gettext("%(move)s: a win takes %(mean)s draws on average; %(reason)s") % values
     return gettext("%(move)s: %(reason)s") % values
 
 

@@ -1,5 +1,6 @@
 """Jinja2 templates, rendered for the site or into a single HTML file."""
 
+from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -9,6 +10,7 @@ from mjopt.play.serve.language import LANGUAGES, gettext, language, ngettext
 from mjopt.play.serve.tiles import missing_words
 
 
+@cache  # each environment compiles its templates
 def make_environment(**variables: object) -> Environment:
     """Return the template environment, with variables that every template may use."""
     environment = Environment(
@@ -23,8 +25,8 @@ def make_environment(**variables: object) -> Environment:
     assert hasattr(environment, "install_gettext_callables")  # the extension adds it
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)
     environment.globals.update(language=language, languages=LANGUAGES, missing_words=missing_words)
-    environment.globals.update(tile_sheet="/static/tiles.svg", has_text_tiles=False)
-    environment.globals.update(variables)
+    tiles = {"tile_sheet": "/static/tiles.svg", "has_text_tiles": False}
+    environment.globals.update(tiles | variables)
     return environment
 
 

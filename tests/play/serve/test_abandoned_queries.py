@@ -12,7 +12,7 @@ from mjopt.play.serve import background_advice as module
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 
-NUM_LEFT = 4  # more than the workers
+NUM_LEFT = 3  # more than the workers
 NUM_OPEN = 14  # more than the workers and the queue of a browser
 
 DOORS: dict[str, Callable[[str], str]] = {

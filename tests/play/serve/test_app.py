@@ -1,6 +1,7 @@
 """The application: unknown addresses, static files and navigation."""
 
 import pytest
+from helpers.browsing import search_nothing
 from starlette.testclient import TestClient
 
 from mjopt.play.serve.app import make_app
@@ -13,7 +14,10 @@ def ask() -> TestClient:
 
 
 @pytest.mark.parametrize("address", [address for address, _ in NAVIGATION])
-def test_every_page_of_the_navigation_exists(ask: TestClient, address: str) -> None:
+def test_every_page_of_the_navigation_exists(
+    ask: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search_nothing(monkeypatch)
     page = ask.get(address)
     assert page.status_code == 200
     assert 'aria-current="page"' in page.text

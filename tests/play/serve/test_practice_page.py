@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import numpy as np
 import pytest
-from helpers.browsing import hold_searches
+from helpers.browsing import hold_searches, search_nothing
 from starlette.testclient import TestClient
 
 import mjopt
@@ -78,7 +78,8 @@ def test_tile_buttons_lead_to_the_next_draw() -> None:
     assert f'<button class="tile drawn" name="throw" value="{drawn}"' in after
 
 
-def test_random_hand_is_decided_by_the_seed() -> None:
+def test_random_hand_is_decided_by_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    search_nothing(monkeypatch)
     dealt = deal(mjopt.FULL, rng=np.random.default_rng(5))
     first, again, other = (get(seed=seed).text for seed in (5, 5, 6))
 
