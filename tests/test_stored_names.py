@@ -478,8 +478,9 @@ def planted(tmp_path: Path) -> Iterator[Planted]:
         yield Planted(f"{home}/evil.py:Evil", "planted")
 
 
-# The files of a reproduction are those of a study.
-IN_TURN = [pytest.param(k, marks=pytest.mark.slow) if k == "reproduction" else k for k in KINDS]
+# The files of a reproduction are those of a study; those of instances take long.
+SLOW: Final = ("instances", "reproduction")
+IN_TURN = [pytest.param(k, marks=pytest.mark.slow) if k in SLOW else k for k in KINDS]
 
 
 @pytest.mark.parametrize("kind", IN_TURN)

@@ -40,14 +40,14 @@ def one_in(step: int, attack: Attack, *without: str) -> list[int]:
 
 
 QUICK: dict[str, list[int]] = {
-    "certificates": [*range(60)],
+    "certificates": [*range(30)],
     "play": [*range(6)],
     "command line": one_in(1, command_line.ATTACK, "tables", "train perfect", "warm"),
-    "Python calls": [*range(4 * len(python_calls.ATTACK.kinds))],
+    "Python calls": [*range(2 * len(python_calls.ATTACK.kinds))],
     "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),
     # Of the ways to lose a file, which make an instance set solve it again, one is enough.
     "stores": one_in(
-        1, stores.ATTACK, "study", "instances build, a folder", "instances build, linked"
+        2, stores.ATTACK, "study", "instances build, a folder", "instances build, linked"
     ),
     "agents": cases(AGENTS, "illegal"),
     "kills": cases(KILLS, "certify few"),

@@ -181,7 +181,11 @@ def check_same_output(write: Callable[..., None], cluster: Any, folder: Path) ->
     assert everything(folder / "far") == everything(folder / "alone") != {}
 
 
-@pytest.mark.parametrize("write", [label, audit, study, battle, league, review])
+# league: plays battles
+LEAGUE = pytest.param(league, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("write", [label, audit, study, battle, LEAGUE, review])
 def test_output_equals_that_of_one_process(
     write: Callable[..., None], cluster: Any, tmp_path: Path
 ) -> None:

@@ -124,9 +124,10 @@ def test_errors_do_not_stop_the_server_and_ctrl_c_stops_it_silently() -> None:
     assert line.startswith("mjopt: GET /broken: ZeroDivisionError: two lines (")
 
 
-@pytest.mark.parametrize(
-    ("which", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
-)
+HANGUP = pytest.param(signal.SIGHUP, 129, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("which", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), HANGUP])
 def test_open_connections_do_not_delay_the_exit(which: signal.Signals, status: int) -> None:
     """A page that is being written when the signal arrives prints nothing."""
     with started("-c", WITH_MORE_PAGES) as server:

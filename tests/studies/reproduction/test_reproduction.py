@@ -66,6 +66,7 @@ def studies(folder: Path) -> dict[str, Study]:
     return {name: Study(folder / name) for name in ("curves", "grid", "times", "methods")}
 
 
+@pytest.mark.slow
 def test_same_rows_give_the_same_page(
     folder: Path, studies: dict[str, Study], tmp_path: Path
 ) -> None:
