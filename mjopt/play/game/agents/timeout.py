@@ -3,7 +3,7 @@
 import _thread
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -68,25 +68,26 @@ def timeout_after(seconds: float) -> Iterator[None]:
         if not is_left:
             raise TimeoutError(f"no answer within {seconds:g} s")
 
-    before = signal.signal(SIGNAL, raise_timeout)
-    cancel = _signal_after(seconds)
+    before, stopped = signal.signal(SIGNAL, raise_timeout), threading.Event()
     try:
         try:
+            _start_signals(seconds, stopped)
             yield
         finally:
-            is_left = True  # a signal that arrives here raises once more
+            is_left = True  # a signal that arrives just before raises once more
     finally:
         is_left = True
-        cancel()
+        stopped.set()
+        if HAS_TIMER:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(SIGNAL, before)
 
 
-def _signal_after(seconds: float) -> Callable[[], object]:
-    """Send the signal after some seconds and repeatedly; return the function that stops it."""
+def _start_signals(seconds: float, stopped: threading.Event) -> None:
+    """Send the signal after some seconds and repeatedly; a thread does it until the event."""
     if HAS_TIMER:
         signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-        return lambda: signal.setitimer(signal.ITIMER_REAL, 0)
-    stopped = threading.Event()
+        return
 
     def send() -> None:
         pause = seconds
@@ -95,7 +96,6 @@ def _signal_after(seconds: float) -> Callable[[], object]:
             pause = AGAIN
 
     threading.Thread(target=send, daemon=True).start()
-    return stopped.set
 
 
 def with_time_limit(agent: Agent, seconds: float) -> Agent:

@@ -22,9 +22,11 @@ def test_slow_decision_is_interrupted():
     assert agent.name == "sleeping"
 
 
+@pytest.mark.parametrize("has_timer", sorted({timeout.HAS_TIMER, False}))
 def test_decision_that_misses_the_first_signal_is_interrupted(
-    monkeypatch: pytest.MonkeyPatch,
+    has_timer: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(timeout, "HAS_TIMER", has_timer)
     monkeypatch.setattr(timeout, "AGAIN", 0.02)
 
     class Deaf(Sleeping):
