@@ -6,7 +6,6 @@ import pytest
 
 import mjopt
 from tools import mutants as program
-from tools.mutant_runs import _importers
 from tools.mutants import load_equivalent
 from tools.mutations import mutants, mutated
 
@@ -98,9 +97,3 @@ def test_tests_of_a_module_are_those_of_its_room_and_of_files_that_import_it(
     room = ["tests/tables", "mjopt/tables"]
     found = program.tests_of(Path("mjopt/tables/cost.py"), program.imports_of_tests())
     assert found == [*room, "tests/paper/deep/test_two.py", "tests/test_three.py"]
-
-
-def test_specialised_kernels_may_contain_code_of_the_module_that_specialises():
-    """Otherwise its mutants run the machine code of the original."""
-    found = _importers(Path("mjopt/heuristics/ga.py"))
-    assert {("heuristics", "ga"), ("heuristics", "_population_kernels")} <= found

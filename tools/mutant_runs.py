@@ -27,6 +27,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+from mjopt._internal.kernel_cache import open_cache
 from tools.mutations import Mutant, mutated
 
 MEMORY = 12 << 30  # bytes of address space of a mutant
@@ -90,56 +91,16 @@ def imported_names(path: Path) -> set[str]:
     return names | {str(node.module) for node in nodes}
 
 
-@cache
-def _imports() -> dict[Path, set[str]]:
-    """Return what each module of the package imports."""
-    return {path: imported_names(path) for path in Path("mjopt").rglob("*.py")}
+def _scratch_kernels() -> str:
+    """Copy the cache of machine code, by links, so that the code of mutants is not kept in it.
 
-
-@cache
-def _importers(path: Path) -> set[tuple[str, str]]:
-    """Return folder and name of the modules whose kernels may contain code of a module.
-
-    These are the module, all modules that import it, directly or not, and those with the kernels
-    that one of them specialises.
+    The code of a mutant has another name than that of the original, since names depend on content.
     """
-    found, waiting = {path}, [path]
-    while waiting:
-        name = module_name(waiting.pop())
-        new = {one for one, names in _imports().items() if name in names} - found
-        found |= new
-        waiting += new
-    # A specialised kernel is stored under the module of the general one, which it imports.
-    names = {
-        name
-        for one in found
-        if "mjopt._internal.jit.specialised" in _imports()[one]
-        for name in _imports()[one]
-    }
-    found |= {one for one in _imports() if "kernels" in one.stem and module_name(one) in names}
-    return {(one.parent.name, one.stem) for one in found}
-
-
-@cache
-def _kernels() -> Path:
-    from mjopt._internal.jit import cache_folder
-
-    folder = cache_folder()
-    assert folder is not None
-    return folder
-
-
-def _other_kernels(path: Path) -> Path:
-    """Return a cache of machine code without the kernels that may contain code of a module."""
-    source, folder, changed = _kernels(), scratch() / "kernels", _importers(path)
-
-    def ignore(where: str, names: list[str]) -> list[str]:
-        parent = Path(where).name.rpartition("_")[0]
-        return [name for name in names if (parent, name.split(".")[0]) in changed]
-
+    folder, cached = scratch() / "kernel-cache", open_cache().folder
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(source, folder / source.name, ignore=ignore, copy_function=os.link)
-    return folder / source.name
+    if cached is not None:
+        shutil.copytree(cached, folder / cached.name, copy_function=os.link)
+    return str(folder)
 
 
 def _words(path: Path) -> set[str]:
@@ -287,11 +248,9 @@ class Tests:
             if code.co_qualname == mutant.outermost
         }
         is_loaded = module_name(mutant.path) in sys.modules
-        _kernels(), _importers(mutant.path)  # remembered by all forks
 
         def work() -> list[str]:
-            jit = sys.modules["mjopt._internal.jit"]
-            jit.cache_folder = cache(lambda: _other_kernels(mutant.path))  # type: ignore[attr-defined]
+            os.environ["NUMBA_CACHE_DIR"] = _scratch_kernels()
             if not is_loaded:
                 sys.meta_path.insert(0, _Finder(mutant))
             for function in self.functions[path]:
@@ -322,13 +281,9 @@ class Tests:
 
     def run_outside(self, mutant: Mutant) -> Failed:
         """Import everything anew with a mutated module, and run the tests."""
-        _kernels(), _importers(mutant.path)
 
         def work() -> Any:
-            import numba
-
-            folder = str(_other_kernels(mutant.path).parent)
-            os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = folder
+            os.environ["NUMBA_CACHE_DIR"] = _scratch_kernels()
             for name in [name for name in sys.modules if name.split(".")[0] == "mjopt"]:
                 del sys.modules[name]
             self.finder = _Finder(mutant)

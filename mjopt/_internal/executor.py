@@ -41,6 +41,7 @@ TASKS_PER_WORKER: Final = 4
 _DEFAULT_JOBS: Final = 64  # assumed number of workers of a foreign executor
 _GRACE_SECONDS: Final = 1.0  # time for a worker to release its resources after SIGTERM
 _KILL_SECONDS: Final = 1.5  # time until a worker is killed
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
 _RESULT, _ERROR = b"result", b"error"  # what a worker sends before a pickled object
 _SAME_VERSIONS: Final = ("mjopt", "numpy")  # results and random streams depend on both
 
@@ -245,15 +246,17 @@ class WorkerProcesses:
         from multiprocessing import resource_tracker
 
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs, note_is_hidden()))
-        # Workers inherit the mask, so that Ctrl-C reaches this process only.
-        if hasattr(signal, "pthread_sigmask"):
-            resource_tracker.ensure_running()  # its start would unblock the signal
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            process.start()
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        else:
-            process.start()
+        arguments = theirs, note_is_hidden(), os.environ.get(_SAFE_PATH)
+        process = self._context.Process(target=_work, args=arguments)
+        with _safe_path():
+            # Workers inherit the mask, so that Ctrl-C reaches this process only.
+            if hasattr(signal, "pthread_sigmask"):
+                resource_tracker.ensure_running()  # its start would unblock the signal
+                before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+                process.start()
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            else:
+                process.start()
         theirs.close()
         self._processes.append(process)
         self._idle.put(ours)
@@ -300,11 +303,34 @@ class WorkerProcesses:
                     process.join()
 
 
-def _work(connection: "Connection", is_quiet: bool) -> None:
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Start Python processes that import no modules from the working folder.
+
+    multiprocessing starts ``python -c``, which would import ``multiprocessing.py`` from there.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        _set_safe_path(before)
+
+
+def _set_safe_path(value: str | None) -> None:
+    if value is None:
+        os.environ.pop(_SAFE_PATH, None)
+    else:
+        os.environ[_SAFE_PATH] = value
+
+
+def _work(connection: "Connection", is_quiet: bool, safe_path: str | None) -> None:
     """Run tasks in a worker process until the parent closes the pipe; compile in silence if quiet.
 
-    On SIGTERM, the resources of a running task are released first.
+    The value of PYTHONSAFEPATH is that of the parent, for programs that tasks start. On SIGTERM,
+    the resources of a running task are released first.
     """
+    _set_safe_path(safe_path)
     with hide_note(is_quiet):
         _run_tasks(connection)
 

@@ -1,21 +1,19 @@
 """Kernels: array functions that numba compiles on their first call.
 
 Calling a kernel runs it compiled; ``in_python(kernel)`` is the same function in Python, which is
-faster for a single hand. Numba is imported on the first call. Machine code is cached in a folder
-named by a digest of the kernels' source, because numba does not detect changes in functions or
-constants of other files.
+faster for a single hand. Numba is imported on the first call. Machine code is kept on disk by
+:mod:`mjopt._internal.kernel_cache`, named by all that it depends on, because numba does not detect
+changes in functions or constants of other files.
 """
 
 import gc
-import hashlib
-import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial, update_wrapper
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryFile
 from threading import RLock, Timer
 from types import FunctionType, ModuleType
 from typing import Final, Generic, ParamSpec, Protocol, TypeVar, TypeVarTuple, overload
@@ -34,12 +32,17 @@ NOTE: Final = (
     "mjopt: compiling for some seconds; each kind of work does it once on this machine, "
     "`mjopt warm` does it for all"
 )
+UNKEPT_NOTE: Final = (
+    "mjopt: compiling for some seconds, each time, because the result cannot be kept: {} "
+    "(NUMBA_CACHE_DIR=FOLDER names another folder)"
+)
 NOTED: Final = "noted"  # file in the cache folder: the note has been printed on this machine
-_PACKAGE: Final = Path(__file__).parents[1]
+_OPTIONS: Final = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _INNER: Final[dict[Callable[..., object], tuple[Callable[..., object], bool]]] = {}
 """For each inner function: the function to compile, and whether LLVM inlines it."""
 _LOCK: Final = RLock()  # threads share compiled code
 _COMPILED: Final[list[str]] = []  # kernels that this process compiled because the cache had none
+_LOADED: Final[list[str]] = []  # kernels that this process loaded from the cache
 _always = False  # use kernels for small batches too
 _has_note = True  # whether to print the note
 
@@ -143,6 +146,11 @@ def compiled_kernels() -> list[str]:
     return [*_COMPILED]
 
 
+def loaded_kernels() -> list[str]:
+    """Return the names of the kernels that this process loaded from the cache."""
+    return [*_LOADED]
+
+
 class Kernel(Generic[*Arguments, Result]):
     """A function that is compiled, or loaded from the cache, on first call."""
 
@@ -176,27 +184,71 @@ class Kernel(Generic[*Arguments, Result]):
             if end := find_end(error):
                 raise end from None
             raise
+        except OSError:  # code for further types of arguments has no entry in the cache
+            return compiled(*arguments)
 
     def _compile(self, arguments: tuple[*Arguments]) -> Callable[..., Result]:
-        from filelock import FileLock
+        from mjopt._internal.code_digest import code_digest
+        from mjopt._internal.kernel_cache import open_cache
 
-        function, folder = self.__wrapped__, cache_folder()
+        function = self.__wrapped__
         name = f"{function.__module__}.{function.__name__}"
-        # One process compiles, and the others load the result.
-        lock = FileLock(folder / f"{name}.lock") if folder else nullcontext()
-        with _settings(folder), _note(folder), lock:
-            signature = tuple(map(_import_numba().typeof, arguments))
-            compiled = _dispatcher(function, cache=folder is not None)
-            try:
-                compiled.compile(signature)
-            # The cache raises OSError on a full disk, and anything on a damaged file, which it
-            # unpickles. Faults of the function recur without the cache.
-            except Exception:
-                compiled = _dispatcher(function)
-                compiled.compile(signature)
-            if not compiled.stats.cache_hits:
-                _COMPILED.append(name)
+        signature = tuple(map(_import_numba().typeof, arguments))
+        cache = open_cache()
+        entry = cache.entry(name, code_digest(function, signature, _INNER, _OPTIONS))
+        with _settings():
+            compiled = _load(function, signature, entry)
+            if compiled is None and entry is not None and cache.is_writable:
+                compiled = _compile_and_keep(function, signature, entry)
+            if compiled is None:
+                with _note(cache.problem and UNKEPT_NOTE.format(cache.problem)):
+                    compiled = _compile(function, signature)
+            (_LOADED if compiled.stats.cache_hits else _COMPILED).append(name)
         return compiled
+
+
+def _load(
+    function: Callable[..., Result], signature: tuple[object, ...], entry: Path | None
+) -> "_Dispatcher[Result] | None":
+    """Return a compiled function from the cache; None if it is not there, or damaged."""
+    from mjopt._internal.kernel_cache import EntryLocator, is_intact
+
+    if entry is None or not is_intact(entry):
+        return None
+    try:
+        with EntryLocator.use(entry):
+            return _compile(function, signature, cache=True)
+    except Exception:  # anything: numba unpickles it
+        return None
+
+
+def _compile_and_keep(
+    function: Callable[..., Result], signature: tuple[object, ...], entry: Path
+) -> "_Dispatcher[Result] | None":
+    """Compile a function into the cache; None if that fails, perhaps because of the cache."""
+    from filelock import FileLock
+
+    from mjopt._internal.kernel_cache import write_entry
+
+    folder, name = entry.parent, entry.name.rpartition("-")[0]
+    # One process compiles, and the others load the result.
+    with _note("", folder), FileLock(folder / f"{name}.lock"):
+        if compiled := _load(function, signature, entry):
+            return compiled
+        try:
+            with write_entry(entry):
+                return _compile(function, signature, cache=True)
+        # A full disk, for example. Faults of the function recur without the cache.
+        except Exception:
+            return None
+
+
+def _compile(
+    function: Callable[..., Result], signature: tuple[object, ...], **options: bool
+) -> "_Dispatcher[Result]":
+    compiled = _dispatcher(function, **options)
+    compiled.compile(signature)
+    return compiled
 
 
 class _CacheStats(Protocol):
@@ -224,9 +276,7 @@ def _dispatcher(function: Callable[..., Result], **options: bool) -> _Dispatcher
         for name in function.__code__.co_names
         if isinstance(value := function.__globals__.get(name), FunctionType) and value in _INNER
     }
-    decorate = _import_numba().njit(
-        nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
-    )
+    decorate = _import_numba().njit(**_OPTIONS, **options)
     compiled: _Dispatcher[Result] = decorate(specialised(function, function.__name__, **names))
     return compiled
 
@@ -238,10 +288,31 @@ def _inner_dispatcher(function: Callable[..., object], inline: bool) -> _Dispatc
 
 @cache
 def _import_numba() -> ModuleType:
+    """Import numba so that its file of settings in the working folder, if any, has no effect.
+
+    Whoever unpacks an archive and works in its folder does not expect that a file there chooses
+    the folder from which code is loaded. Numba reads ``.numba_config.yaml`` when it is imported and
+    again whenever it compiles, if it could import PyYAML; so it cannot, while it is imported.
+    """
+    yaml = sys.modules.get("yaml")
+    sys.modules["yaml"] = None  # type: ignore[assignment]  # the documented way to block an import
     try:
-        return import_module("numba")
+        with _no_advice_on_yaml():
+            return import_module("numba")
     except Exception as error:  # various: an invalid setting, an unsupported NumPy
         raise MjoptError(f"numba, which batches need, does not load: {error}") from error
+    finally:
+        del sys.modules["yaml"]
+        if yaml is not None:
+            sys.modules["yaml"] = yaml
+
+
+@contextmanager
+def _no_advice_on_yaml() -> Iterator[None]:
+    """Hide numba's warning that PyYAML is missing, in a folder with a file of its settings."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "A Numba config file is found")
+        yield
 
 
 @cache
@@ -254,31 +325,35 @@ def _has_numba() -> bool:
 
 
 @contextmanager
-def _settings(folder: Path | None) -> Iterator[None]:
-    """Set numba's cache folder, and enable compilation even if NUMBA_DISABLE_JIT is set.
+def _settings() -> Iterator[None]:
+    """Set where numba keeps code, and enable compilation even if NUMBA_DISABLE_JIT is set.
 
     Garbage collection stops meanwhile: numba keeps most of the many objects that it makes, and
     looking through them takes a tenth of the time.
     """
+    from mjopt._internal.kernel_cache import EntryLocator
+
     config, collects = _import_numba().config, gc.isenabled()
-    before = config.CACHE_DIR, config.DISABLE_JIT
-    config.CACHE_DIR, config.DISABLE_JIT = str(folder or ""), 0
+    before = config.CACHE_LOCATOR_CLASSES, config.DISABLE_JIT
+    locator = f"{EntryLocator.__module__}.{EntryLocator.__qualname__}"
+    config.CACHE_LOCATOR_CLASSES, config.DISABLE_JIT = locator, 0
     gc.disable()
     try:
-        yield
+        with _no_advice_on_yaml():
+            yield
     finally:
-        config.CACHE_DIR, config.DISABLE_JIT = before
+        config.CACHE_LOCATOR_CLASSES, config.DISABLE_JIT = before
         if collects:
             gc.enable()
 
 
 @contextmanager
-def _note(folder: Path | None) -> Iterator[None]:
+def _note(problem: str, folder: Path | None = None) -> Iterator[None]:
     """Print a message on stderr if a block takes long, once for each cache folder.
 
     No message if kernels are compiled on purpose, or the note is hidden.
     """
-    timer = Timer(PATIENCE, _print_note, (folder,))
+    timer = Timer(PATIENCE, _print_note, (problem or NOTE, folder))
     timer.daemon = True
     if _has_note and not _always:
         timer.start()
@@ -289,44 +364,8 @@ def _note(folder: Path | None) -> Iterator[None]:
 
 
 @cache
-def _print_note(folder: Path | None) -> None:
+def _print_note(note: str, folder: Path | None) -> None:
     with suppress(OSError):  # the file exists, or stderr is closed
         if folder:
             (folder / NOTED).touch(exist_ok=False)
-        print(NOTE, file=sys.stderr)
-
-
-def cache_folder() -> Path | None:
-    """Return the folder of the machine code, created if necessary; None if that fails."""
-    return _folder(_import_numba().config.CACHE_DIR)
-
-
-@cache
-def _folder(setting: str) -> Path | None:
-    from platformdirs import user_cache_path
-
-    parent = Path(setting or user_cache_path("mjopt", appauthor=False))
-    folder = parent / f"kernels-{_digest()[:16]}"
-    try:
-        if not parent.is_absolute():  # no home folder
-            return None
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return None
-
-
-def _digest() -> str:
-    """Return a SHA-256 of the modules with kernels and the modules whose constants they use."""
-    sources = {path: path.read_bytes() for path in _PACKAGE.rglob("*.py")}
-    holding = {path for path, source in sources.items() if b"_internal.jit import" in source}
-    imported = re.compile(rf"^from {_PACKAGE.name}\.([\w.]+) import".encode(), re.MULTILINE)
-    for path in [*holding]:
-        for name in imported.findall(sources[path]):
-            holding.add(_PACKAGE / (name.decode().replace(".", "/") + ".py"))
-    digest = hashlib.sha256()
-    for path in sorted(holding & sources.keys()):
-        digest.update(f"{path.relative_to(_PACKAGE)} {len(sources[path])}\n".encode())
-        digest.update(sources[path])
-    return digest.hexdigest()
+        print(note, file=sys.stderr)

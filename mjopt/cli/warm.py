@@ -11,7 +11,8 @@ import numpy as np
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import temporary_folder
-from mjopt._internal.jit import cache_folder, compile_always, compiled_kernels
+from mjopt._internal.jit import compile_always, compiled_kernels, loaded_kernels
+from mjopt._internal.kernel_cache import open_cache
 from mjopt.cli.options import Jobs, Json, count_jobs
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
@@ -30,32 +31,37 @@ def command(*, jobs: Jobs = None, json: Json = False) -> None:
 
     Example: `mjopt warm`
     """
-    if cache_folder() is None:
+    if problem := open_cache().problem:
         raise MjoptError(
-            "compiled kernels cannot be kept: no folder can be written "
-            "(NUMBA_CACHE_DIR=FOLDER names one)"
+            f"compiled kernels cannot be kept: {problem} (NUMBA_CACHE_DIR=FOLDER names another)"
         )
     start = time.perf_counter()
     processes = min(count_jobs(jobs), len(EXAMPLES))
+    compiled, loaded = set[str](), set[str]()
     with (
         Bar("compiling", len(EXAMPLES), unit="examples") as bar,
         open_executor(processes) as workers,
     ):
-        kernels = set[str]().union(*bar.each(workers.map(run_example, EXAMPLES)))
+        for new, old in bar.each(workers.map(run_example, EXAMPLES)):
+            compiled |= {*new}
+            loaded |= {*old}
     seconds = time.perf_counter() - start
+    num_there = len(loaded - compiled)
     if json:
-        print_json({"compiled": len(kernels), "seconds": round(seconds, 3)})
-    elif kernels:
-        print(f"{len(kernels)} kernels compiled in {seconds:.1f} s")
+        counts = {"compiled": len(compiled), "loaded": num_there}
+        print_json({**counts, "seconds": round(seconds, 3)})
+    elif compiled:
+        before = f", {num_there} were compiled before" if num_there else ""
+        print(f"{len(compiled)} kernels compiled in {seconds:.1f} s{before}")
     else:
-        print("nothing to do: every kernel is compiled")
+        print(f"nothing to do: all {num_there} kernels are compiled")
 
 
-def run_example(name: str) -> list[str]:
-    """Run an example, and return the names of the kernels that this process compiled."""
+def run_example(name: str) -> tuple[list[str], list[str]]:
+    """Run an example, and return which kernels this process compiled, and which it loaded."""
     with compile_always():
         EXAMPLES[name]()
-    return compiled_kernels()
+    return compiled_kernels(), loaded_kernels()
 
 
 def _win_chance() -> None:

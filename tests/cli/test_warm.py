@@ -61,18 +61,18 @@ def kernel_names() -> set[str]:
 def test_every_kernel_is_compiled(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["warm", "--jobs", "1", "--json"]) == 0
     assert '"compiled": ' in capsys.readouterr().out
-    locks = run_python(
-        "from mjopt._internal.jit import cache_folder\n"
-        "print(*(path.stem for path in cache_folder().glob('*.lock')))"
+    kept = run_python(
+        "from mjopt._internal.kernel_cache import open_cache\n"
+        "print(*(path.name.rpartition('-')[0] for path in open_cache().folder.glob('*-*')))"
     ).stdout.split()
-    assert {name for name in kernel_names() if name.rpartition(".")[2] not in RARE} <= {*locks}
+    assert {name for name in kernel_names() if name.rpartition(".")[2] not in RARE} <= {*kept}
     assert run_python(COMMANDS).stdout == "[]\n"
 
 
 def test_kernels_are_compiled_once(tmp_path: Path) -> None:
     first, second = (run_python(ONE_EXAMPLE, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert re.fullmatch(r"[1-9]\d* kernels compiled in \d+\.\d s\n0 \[\]\n", first.stdout)
-    assert second.stdout == "nothing to do: every kernel is compiled\n0 []\n"
+    assert second.stdout == "nothing to do: all 1 kernels are compiled\n0 []\n"
 
 
 def test_unwritable_cache_is_refused(tmp_path: Path) -> None:

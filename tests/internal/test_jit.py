@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shutil
 import sys
 from _thread import interrupt_main
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from helpers.fresh_process import run_python
 
-from mjopt._internal import jit
+from mjopt._internal import jit, kernel_cache
 from mjopt._internal.jit import (
     compile_always,
     hide_note,
@@ -25,6 +26,7 @@ from mjopt._internal.jit import (
     note_is_hidden,
     specialised,
 )
+from mjopt._internal.kernel_cache import CHECKSUMS, FOLDER, KernelCache
 
 Run = Callable[[Path], tuple[str, bool]]
 """Returns the result of the kernel of the package in a folder, and whether it was cached."""
@@ -51,7 +53,6 @@ def scaled(pair):
 RUNS = """
 import os
 import sys
-from pathlib import Path
 from mjopt._internal import jit
 
 @jit.kernel
@@ -66,8 +67,7 @@ for line in sys.stdin:
         if os.waitpid(child, 0)[1]:
             sys.exit("a run has failed")
         continue
-    jit._import_numba().config.CACHE_DIR = cache
-    jit._PACKAGE = Path(folder, "package")
+    os.environ["NUMBA_CACHE_DIR"] = cache
     sys.path.insert(0, folder)
     from package.calls import scaled
     print(scaled((3, 4)), "package.calls.scaled" not in jit.compiled_kernels(), flush=True)
@@ -135,7 +135,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     if sys.platform == "win32":  # which has no os.fork
         pytest.skip("kernels run in forks of a process")
     folder = tmp_path_factory.mktemp("runs")
-    script = folder / "runs.py"  # numba caches no code of `python -c`
+    script = folder / "runs.py"
     script.write_text(RUNS)
     settings = {"NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "1"}
     with Popen(
@@ -214,13 +214,37 @@ def test_an_edit_never_runs_stale_code(run: Run, package: Path) -> None:
         assert run(package) == (expected, False)
 
 
-def test_damaged_cache_is_not_used(run: Run, package: Path) -> None:
+def test_edit_without_effect_and_another_place_compile_nothing(run: Run, package: Path) -> None:
+    """Neither comments and docstrings nor other functions are part of a kernel's code."""
     assert run(package) == ("14", False)
-    files = [*package.rglob("*.nbc"), *package.rglob("*.nbi")]
-    assert files
-    for file in files:
-        file.write_bytes(file.read_bytes()[:100])
+    other = package / "elsewhere"
+    shutil.copytree(package / "package", other / "package")
+    called = (
+        CALLED.replace("    return", '    "Add."  # both\n    return') + "\n\ndef unused(): ...\n"
+    )
+    (other / "package" / "called.py").write_text(called)
+    (other / "cache").symlink_to(package / "cache")
+    assert run(other) == ("14", True)
+
+
+def test_damaged_entries_are_replaced(run: Run, package: Path) -> None:
+    """One flipped bit in machine code may end the process with a signal."""
     assert run(package) == ("14", False)
+    for pattern in ("*/*.nbc", "*/*.nbi", f"*/{CHECKSUMS}"):
+        [file] = (package / "cache" / FOLDER).glob(pattern)
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+        assert run(package) == ("14", False)
+        assert run(package) == ("14", True)
+
+
+def test_interrupted_entry_is_not_used(run: Run, package: Path) -> None:
+    assert run(package) == ("14", False)
+    [checksums] = (package / "cache" / FOLDER).glob(f"*/{CHECKSUMS}")
+    checksums.unlink()
+    assert run(package) == ("14", False)
+    assert run(package) == ("14", True)
 
 
 def test_without_a_writable_folder_kernels_run_uncached(run: Run, package: Path) -> None:
@@ -231,8 +255,8 @@ def test_without_a_writable_folder_kernels_run_uncached(run: Run, package: Path)
 
 def test_invalid_numba_setting_is_a_one_line_error() -> None:
     code = (
-        "from mjopt.errors import MjoptError\nfrom mjopt._internal.jit import cache_folder\n"
-        "try: cache_folder()\nexcept MjoptError as error: print(error)"
+        "from mjopt.errors import MjoptError\nfrom mjopt._internal import jit\n"
+        "try: jit.kernel(abs)(1)\nexcept MjoptError as error: print(error)"
     )
     assert (
         "numba, which batches need, does not load" in run_python(code, NUMBA_NUM_THREADS="0").stdout
@@ -246,8 +270,12 @@ def compile_slowly(
     """Return a function that compiles another kernel, and takes long for a process of its own."""
 
     def compile_kernel(folder: Path | None) -> None:
+        cache = KernelCache(folder, folder is not None, "" if folder else "no folder")
         monkeypatch.setattr(jit, "PATIENCE", 0.0)
-        monkeypatch.setattr(jit, "cache_folder", lambda: folder)
+        monkeypatch.setattr(kernel_cache, "open_cache", lambda: cache)
+        if folder:  # the code is new again
+            for entry in folder.glob("*/"):
+                shutil.rmtree(entry)
         jit._print_note.cache_clear()
 
         @kernel
@@ -268,8 +296,8 @@ def test_slow_compiling_is_announced_once_for_a_machine(
     for _ in range(3):
         compile_slowly(tmp_path)
     assert capsys.readouterr() == ("", f"{jit.NOTE}\n")
-    compile_slowly(None)  # nothing is kept there
-    assert capsys.readouterr() == ("", f"{jit.NOTE}\n")
+    compile_slowly(None)
+    assert capsys.readouterr() == ("", f"{jit.UNKEPT_NOTE.format('no folder')}\n")
 
 
 def test_compiling_can_be_silent(

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inner, kernel
+from mjopt._internal.jit import inner, kernel, specialised
 
 MOST_PRODUCTS: Final = 63
 
@@ -226,8 +226,7 @@ def _transform_back(values: Values, back: Values, prime: Number, out: Values) ->
     _reduce(out, prime, out)
 
 
-@kernel
-def joint_kernel(
+def _joint_counts(
     suits: Ways,
     variants: Ways,
     places: Small,
@@ -298,6 +297,12 @@ def joint_kernel(
             _evaluate(variants[v], tables[s % len(tables)], prime, total, rest, rest_on)
             _sum_products(rest, rest_on, groups[beside], prime, total)
             _transform_back(total, back, prime, out[v])
+
+
+joint_kernel = kernel(specialised(_joint_counts, "joint_kernel"))
+"""Modulo a prime."""
+float_joint_kernel = kernel(specialised(_joint_counts, "float_joint_kernel"))
+"""In floating point."""
 
 
 @kernel

@@ -194,10 +194,11 @@ def _count_jointly(
     out: "Values",
 ) -> None:
     """Allocate buffers and call the kernel that combines suits."""
-    from mjopt.chances.draws._kernels import joint_kernel
+    from mjopt.chances.draws._kernels import float_joint_kernel, joint_kernel
 
     suits, shape = len(arrays[0]), (len(joins), tables.shape[2])
-    joint_kernel(
+    count = joint_kernel if prime else float_joint_kernel
+    count(
         *arrays,
         joins,
         tables,

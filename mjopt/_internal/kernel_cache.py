@@ -1,0 +1,167 @@
+"""Machine code of kernels on disk: one folder for each kernel and content of its code.
+
+The folder of all entries is ``kernels`` in ``NUMBA_CACHE_DIR`` or in the user's cache folder, for
+all environments and copies of mjopt of that user. Numba unpickles what it finds there, so the
+folder is used only if nobody but the user and the system's administrator can write to it, and an
+entry only if its files have the checksums that were written with them.
+"""
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import ClassVar, Final
+
+from mjopt._internal.files import atomic_path, sha256_of
+
+FOLDER: Final = "kernels"
+CHECKSUMS: Final = "checksums.sha256"  # in each entry, as sha256sum writes and reads them
+UNUSED_DAYS: Final = 90  # after which an entry is removed
+_OLD_FOLDERS: Final = "kernels-" + "[0-9a-f]" * 16  # of mjopt 0.9
+_DAY: Final = 24 * 60 * 60  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCache:
+    """The folder of machine code, and what may be done with it."""
+
+    folder: Path | None  # None if it must not be used
+    is_writable: bool
+    problem: str  # why nothing can be kept; empty if everything can
+
+    def entry(self, name: str, digest: str | None) -> Path | None:
+        """Return the folder of a kernel's code, which need not exist; None if there can be none."""
+        if self.folder is None or digest is None:
+            return None
+        return self.folder / f"{name}-{digest[:32]}"
+
+
+def open_cache() -> KernelCache:
+    """Return the cache that the environment names, or the user's; its folder is made if need be."""
+    from platformdirs import user_cache_path
+
+    setting = os.environ.get("NUMBA_CACHE_DIR") or user_cache_path("mjopt", appauthor=False)
+    return _open(Path(setting))
+
+
+@cache
+def _open(parent: Path) -> KernelCache:
+    if not parent.is_absolute():  # no home folder
+        return KernelCache(None, False, f"the folder {parent} has no absolute path")
+    folder = parent / FOLDER
+    with suppress(OSError):
+        parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        status = folder.lstat()
+    except OSError as error:
+        return KernelCache(None, False, f"{folder}: {error.strerror}")
+    if not stat.S_ISDIR(status.st_mode):
+        return KernelCache(None, False, f"{folder} is no folder")
+    if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return KernelCache(None, False, f"others can write to {folder}")
+    try:
+        with TemporaryFile(dir=folder):
+            return KernelCache(folder, True, "")
+    except OSError as error:
+        return KernelCache(folder, False, f"{folder}: {error.strerror}")
+
+
+def is_intact(entry: Path) -> bool:
+    """Return whether an entry exists and its files are those that were written.
+
+    A day's first use is noted as the time of its checksums.
+    """
+    checksums = entry / CHECKSUMS
+    try:
+        if checksums.read_text("utf-8") != _checksums(entry):
+            return False
+        if time.time() - checksums.stat().st_mtime > _DAY:
+            with suppress(OSError):  # a folder that can only be read
+                os.utime(checksums)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _checksums(entry: Path) -> str:
+    names = sorted(path.name for path in entry.iterdir() if path.name != CHECKSUMS)
+    return "".join(f"{sha256_of(entry / name)}  {name}\n" for name in names)
+
+
+@contextmanager
+def write_entry(entry: Path) -> Iterator[None]:
+    """Replace an entry by the files that numba writes in the block, all of them or none."""
+    shutil.rmtree(entry, ignore_errors=True)  # it is damaged, if there is one
+    with atomic_path(entry) as folder:
+        folder.mkdir()
+        with EntryLocator.use(folder):
+            yield
+        (folder / CHECKSUMS).write_text(_checksums(folder), "utf-8")
+    _remove_unused(entry.parent)
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove entries that nobody has used for long, and the folders of old versions."""
+    limit = time.time() - UNUSED_DAYS * _DAY
+    entries = [path.parent for path in folder.glob(f"*/{CHECKSUMS}") if _time(path) < limit]
+    old = [path for path in folder.parent.glob(_OLD_FOLDERS) if _time(path) < limit]
+    for path in (*entries, *old):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _time(path: Path) -> float:
+    """Return when a file was written, or infinity if it is gone."""
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return float("inf")
+
+
+class EntryLocator:
+    """The folder where numba keeps the code of a function: the one entry that is in use.
+
+    Numba calls these methods of each class named by its setting ``CACHE_LOCATOR_CLASSES``.
+    """
+
+    _folder: ClassVar[Path | None] = None
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder
+
+    @classmethod
+    @contextmanager
+    def use(cls, folder: Path) -> Iterator[None]:
+        """Let numba keep the functions that a block compiles in a folder."""
+        cls._folder = folder
+        try:
+            yield
+        finally:
+            cls._folder = None
+
+    @classmethod
+    def from_function(cls, _function: object, _file: str) -> "EntryLocator | None":
+        """Return the locator for a function."""
+        return cls(cls._folder) if cls._folder else None
+
+    def ensure_cache_path(self) -> None:
+        """Raise OSError if the folder is gone."""
+        self._path.stat()
+
+    def get_cache_path(self) -> str:
+        """Return the folder."""
+        return str(self._path)
+
+    def get_source_stamp(self) -> str:
+        """Return nothing: the name of the folder contains the digest of the code."""
+        return ""
+
+    def get_disambiguator(self) -> str:
+        """Return nothing, for the same reason."""
+        return ""
