@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
@@ -34,8 +34,9 @@ Counts = tuple[int, ...]
 class Targets:
     """The nearest complete hands of one hand.
 
-    Iterating yields them one by one, as copies per kind, each once within its form;
-    ``number`` counts them without listing. Jokers are tiles of their own kinds.
+    Iterating yields them one by one, as copies per kind, each once, in lexicographic order if they
+    are of several forms; ``number`` counts them without listing. Jokers are tiles of their own
+    kinds.
 
     Parameters
     ----------
@@ -54,6 +55,9 @@ class Targets:
     >>> targets = mjopt.targets("13345m34577p1167z")
     >>> targets.number, targets.deficiency
     (2, 2)
+    >>> targets = mjopt.targets("112233445566m1p", forms=("standard", "seven_pairs"))
+    >>> targets.number, [targets.forms_of(target) for target in targets]
+    (1, [('standard', 'seven_pairs')])
     """
 
     hand: Hand
@@ -63,24 +67,31 @@ class Targets:
 
     @property
     def number(self) -> int:
-        """Number of targets, summed over the forms."""
-        return sum(self.number_of(form) for form in self.forms)
+        """Number of targets; one of several forms counts once."""
+        return self._union.number
 
     def number_of(self, form: str) -> int:
         """Return the number of targets of one form."""
         return self._walk(form).number
 
     def __iter__(self) -> Iterator[Counts]:
-        """Yield the targets, form by form."""
-        for form in self.forms:
-            yield from self.of(form)
+        """Yield the targets."""
+        return iter(self._union)
 
     def of(self, form: str) -> Iterator[Counts]:
         """Yield the targets of one form, in lexicographic order of their copies or pairs."""
         return iter(self._walk(form))
 
+    def forms_of(self, target: Sequence[int]) -> tuple[str, ...]:
+        """Return the forms of a target."""
+        return tuple(form for form in self.forms if tuple(target) in self._walk(form))
+
+    @property
+    def _union(self) -> "Walk":
+        return _join([self._walk(form) for form in self.forms], len(self.unseen))
+
     def _walk(self, form: str) -> "Walk":
-        return nearest_walk(form, HandQuery.of_checked(self.hand, (form,), self.unseen))
+        return _find_walk(form, getattr(form, "templates", ()), self.hand, self.unseen)
 
 
 def targets(
@@ -168,6 +179,13 @@ class Walk:
         """Yield the hands."""
         return self._each(0, self.starts, ())
 
+    def __contains__(self, hand: Counts) -> bool:
+        """Return whether a hand is among them."""
+        nodes: Collection[int] = self.starts
+        for kind, taken in enumerate(hand):
+            nodes = self.after(kind, nodes).get(taken, ())
+        return not self.ends.isdisjoint(nodes)
+
     def _each(self, kind: int, nodes: Collection[int], taken: Counts) -> Iterator[Counts]:
         if kind == self.num_kinds:
             if not self.ends.isdisjoint(nodes):
@@ -184,6 +202,30 @@ def nearest_walk(form: str, query: HandQuery) -> Walk:
     if isinstance(form, WinningForm):
         return _templates(form, query)
     return _WALKS[form](query)
+
+
+@lru_cache(maxsize=8)
+def _find_walk(form: str, _: tuple[Template, ...], hand: Hand, unseen: Counts) -> Walk:
+    """Return the walk of a form; forms of one name may have different templates."""
+    return nearest_walk(form, HandQuery.of_checked(hand, (form,), unseen))
+
+
+def _join(walks: Sequence[Walk], num_kinds: int) -> Walk:
+    """Return the hands of all walks, each once."""
+    if len(walks) == 1:
+        return walks[0]
+    several = len(walks)  # node n of walk i has the number n * several + i
+
+    def numbered(nodes: Iterable[int], i: int) -> list[int]:
+        return [node * several + i for node in nodes]
+
+    def branches(kind: int, number: int) -> Sequence[tuple[int, int]]:
+        node, i = divmod(number, several)
+        return [(taken, there * several + i) for taken, there in walks[i].branches(kind, node)]
+
+    ends = [number for i, walk in enumerate(walks) for number in numbered(walk.ends, i)]
+    starts = [number for i, walk in enumerate(walks) for number in numbered(walk.starts, i)]
+    return Walk(num_kinds, frozenset(ends), branches, range(COPIES + 1), frozenset(starts))
 
 
 def _standard(query: HandQuery) -> Walk:

@@ -1,7 +1,7 @@
 """`mjopt targets`: the complete hands at the least distance."""
 
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -31,7 +31,10 @@ def command(
     chosen = reader.forms(forms, read)
     nearest = targets(read, unseen=reader.unseen(unseen, read), forms=chosen)
     notation = reader.notation
-    listed = [_row(read, target, notation) for target in islice(nearest, limit)]
+    listed = [
+        _row(read, target, notation) | {"forms": list(nearest.forms_of(target))}
+        for target in islice(nearest, limit)
+    ]
     if json:
         print_json(
             {
@@ -44,13 +47,15 @@ def command(
         )
         return
     print(f"{as_text(read, notation)}: {value_text(nearest.deficiency)}, {nearest.number} targets")
+    has_several = len(nearest.forms) > 1
     for row in listed:
-        print(f"  {row['target']}   draw {row['draws']}   discard {row['discards']}")
+        named = f"   {', '.join(row['forms'])}" if has_several else ""
+        print(f"  {row['target']}   draw {row['draws']}   discard {row['discards']}{named}")
     if len(listed) < nearest.number:
         print(f"  ... {nearest.number - len(listed)} more")
 
 
-def _row(hand: Hand, target: tuple[int, ...], notation: str) -> dict[str, str]:
+def _row(hand: Hand, target: tuple[int, ...], notation: str) -> dict[str, Any]:
     pairs = list(zip(target, hand.counts, strict=True))
     return {
         "target": tiles_text(target, hand, notation),

@@ -204,6 +204,36 @@ def test_targets_of_thirteen_orphans_match_enumeration(text: str, left: dict[str
     assert found.number == sum(number == least for number in draws.values())
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("112233445566m1p", {"112233445566m11p": ("standard", "seven_pairs")}),
+        (
+            "11223344556m17p",
+            {
+                "112233445566m11p": ("standard", "seven_pairs"),
+                "112233445566m77p": ("standard", "seven_pairs"),
+                "11223344556m177p": (),
+                "1122334455m1177p": ("seven_pairs",),
+            },
+        ),
+    ],
+)
+def test_target_of_several_forms_is_listed_once(
+    text: str, expected: dict[str, tuple[str, ...]]
+) -> None:
+    hand = Hand.parse(text, tiles=FULL)
+    found = targets(hand, forms=("standard", "seven_pairs", "thirteen_orphans"))
+    listed = list(found)
+    assert len(set(listed)) == len(listed) == found.number
+    assert set(listed) == {target for form in found.forms for target in found.of(form)}
+    for target in listed:
+        known = tuple(form for form in found.forms if target in set(found.of(form)))
+        assert found.forms_of(target) == known
+    for target, forms in expected.items():
+        assert found.forms_of(Hand.parse(target, tiles=FULL, partial=True).counts) == forms
+
+
 def test_targets_are_generated_lazily() -> None:
     hand = Hand.parse("147m258p369s12345z", tiles=FULL)
     found = targets(hand)

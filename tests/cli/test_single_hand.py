@@ -165,6 +165,17 @@ def test_targets_are_counted_and_listed(mjopt: Call) -> None:
     assert mjopt("targets", "1m", "--called", "4", "--unseen", "").out.endswith("0 targets\n")
 
 
+def test_target_of_several_forms_is_listed_once_with_its_forms(mjopt: Call) -> None:
+    words = ("targets", "112233445566m1p", "--forms", "riichi")
+    assert mjopt(*words).out.splitlines() == [
+        "112233445566m1p: 1, 1 targets",
+        "  112233445566m11p   draw 1p   discard -   standard, seven_pairs",
+    ]
+    document = mjopt(*words, "--json").json
+    assert document["number"] == len(document["targets"]) == 1
+    assert document["targets"][0]["forms"] == ["standard", "seven_pairs"]
+
+
 def test_census_counts_all_hands(mjopt: Call) -> None:
     document = mjopt("census", "--json").json
     assert document["hands"] == 21_310_147_575

@@ -141,26 +141,25 @@ def _targets(label: Label, rules: RuleSet) -> Label:
 
     return replace(
         label,
-        engine=_engine("walk along the network 1", rules),
-        columns=with_meaning(label, "complete hands at the least distance, of each form"),
+        engine=_engine("walk along the network 2", rules),
+        columns=with_meaning(label, "complete hands at the least distance"),
         compute=compute,
         verify=_listed_targets,
     )
 
 
 def _listed_targets(hand: Hand) -> int:
-    """List the targets of each form, and count those that are complete and at the distance."""
+    """List the targets, and count those that are complete and at the distance."""
     found = targets(hand)
-    number = 0
-    for form in found.forms:
-        most = found.number_of(form)
-        listed = np.array([*islice(found.of(form), _LISTED)], np.uint8)
-        missing = np.maximum(listed.astype(np.int8) - np.array(hand.counts, np.int8), 0)
-        labels = deficiencies(listed, rules=hand.rules, called=hand.called, forms=(form,))
-        is_target = (labels == 0) & (missing.sum(axis=1) == found.deficiency)
-        distinct = len(np.unique(listed[is_target], axis=0))
-        number += most if most > _LISTED and distinct == _LISTED else distinct
-    return number
+    if not found.forms:
+        return 0
+    most = found.number
+    listed = np.array([*islice(found, _LISTED)], np.uint8)
+    missing = np.maximum(listed.astype(np.int8) - np.array(hand.counts, np.int8), 0)
+    labels = deficiencies(listed, rules=hand.rules, called=hand.called)
+    is_target = (labels == 0) & (missing.sum(axis=1) == found.deficiency)
+    distinct = len(np.unique(listed[is_target], axis=0))
+    return most if most > _LISTED and distinct == _LISTED else distinct
 
 
 def _decompositions(label: Label, rules: RuleSet) -> Label:
