@@ -1,7 +1,8 @@
 """Write the program of a hand to a file for other solvers."""
 
 import gzip
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Final
@@ -9,13 +10,14 @@ from typing import Final
 from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
-from mjopt.errors import ModelError, SolverError
+from mjopt.errors import MjoptError, ModelError, SolverError
 from mjopt.hands.coerce import HandLike
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import FormsLike
 from mjopt.models.lp_mps import to_lp, to_mps
 from mjopt.models.opb import to_opb
 from mjopt.models.program import Program
-from mjopt.models.registry import ModelLike, get_formulation, write_program
+from mjopt.models.registry import FORMULATIONS, ModelLike, get_formulation, write_program
 from mjopt.models.solve import DEFAULT_MODEL, one_form_query
 from mjopt.models.solvers.base import DEFAULT_OPTIONS
 from mjopt.models.solvers.registry import default_solver, get_solver
@@ -86,9 +88,17 @@ def export(
     file = as_path(path, "path")
     expect(solution, bool, "solution")
     write = FORMATS[format_of(file, format)]
-    program = make_program(hand, model, forms, unseen)
+    formulation = get_formulation(model)
+    query = one_form_query(hand, formulation, forms, unseen)
+    program = write_program(formulation, query, query.forms[0])
+    try:
+        text = write(program)
+    except ModelError as error:
+        if models := list(_find_writable(write, query)):
+            error.expected = f"another model: {', '.join(models)}"
+        raise
     solved = to_sol(program, optimum(program, solver)) if solution else None
-    write_text(file, write(program))
+    write_text(file, text)
     if solved is not None:
         atomic_write(solution_path(file), solved)
     return program
@@ -104,6 +114,14 @@ def make_program(
     formulation = get_formulation(model)
     query = one_form_query(hand, formulation, forms, unseen)
     return write_program(formulation, query, query.forms[0])
+
+
+def _find_writable(write: Callable[[Program], str], query: HandQuery) -> Iterator[str]:
+    """Yield the names of the formulations whose program of a query can be written."""
+    for name in FORMULATIONS:
+        with suppress(MjoptError):
+            write(write_program(get_formulation(name), query, query.forms[0]))
+            yield name
 
 
 def format_of(path: Path, format: str | None = None) -> str:

@@ -165,6 +165,18 @@ def test_targets_are_counted_and_listed(mjopt: Call) -> None:
     assert mjopt("targets", "1m", "--called", "4", "--unseen", "").out.endswith("0 targets\n")
 
 
+def test_opb_of_a_model_with_other_numbers_names_models_that_fit(
+    mjopt: Call, in_tmp_path: Path
+) -> None:
+    for model in ("blockwise", "completion"):
+        ran = mjopt("export", "1112345678999m1p", "-o", "h.opb", "--model", model)
+        named = ran.err.rpartition("expected another model: ")[2].strip().split(", ")
+        assert (ran.status, len(ran.err.splitlines())) == (2, 1)
+        assert named == ["network", "predecomposition", "partition"]
+    for model in named:
+        assert mjopt("export", "1112345678999m1p", "-o", "h.opb", "--model", model).status == 0
+
+
 def test_target_of_several_forms_is_listed_once_with_its_forms(mjopt: Call) -> None:
     words = ("targets", "112233445566m1p", "--forms", "riichi")
     assert mjopt(*words).out.splitlines() == [
