@@ -10,8 +10,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
-from mjopt._internal.user_module import load_class
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import UserCode, load_class
 from mjopt._internal.validation import expect
 from mjopt.errors import MjoptError
 
@@ -268,12 +268,8 @@ class PluginRegistry(MutableMapping[str, T]):
             return self[name]
         if (point := plug_ins(self.group).get(name)) is not None:
             source = point.value
-            try:
+            with UserCode(point, f"{self.what} {short_repr(name)} from {source} fails", self.error):
                 plugin: T = point.load()
-            except Exception as error:  # a plugin can raise anything
-                raise self.error(
-                    f"{self.what} {short_repr(name)} from {source} fails: {error}"
-                ) from error
         elif spec := USER_CLASS.fullmatch(name):
             source = name
             if not spec[2]:
@@ -294,15 +290,8 @@ class PluginRegistry(MutableMapping[str, T]):
 
     def create(self, name: str, kind: Callable[..., U], options: Mapping[str, object]) -> U:
         """Create an object; errors of plugins are reported in one line."""
-        try:
+        with UserCode(kind, f"{self.what} {name} cannot be made", self.error):
             return kind(**options)
-        except self.error:
-            raise
-        except Exception as error:  # a plugin can raise anything
-            if name in self:
-                raise
-            reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
-            raise self.error(f"{self.what} {name} cannot be made: {reason}") from error
 
     def check_name_clash(
         self: "PluginRegistry[type[U]]", spec: str, name: str, kind: type[U]

@@ -8,6 +8,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
-from mjopt.errors import FileError
+from mjopt.errors import FileError, MjoptError
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -104,8 +105,54 @@ def source_digest(path: str | Path) -> str:
     return sha256_of(repr(parts).encode())
 
 
+class UserCode:
+    """Turn an exception of a class or function that is not mjopt's into an error of one line.
+
+    It is no generator: these take an error whose cause is StopIteration for their own.
+
+    Parameters
+    ----------
+    owner
+        The class or function.
+    message
+        Begins the text of the error.
+    error
+        Class of the error.
+    """
+
+    def __init__(self, owner: object, message: str, error: type[MjoptError]) -> None:
+        self._owner, self._message, self._error = owner, message, error
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, fault: BaseException | None, __: object) -> None:
+        if fault is None or isinstance(fault, MjoptError):
+            return
+        if is_failure(fault) and not is_builtin(self._owner):
+            raise self._error(f"{self._message}: {describe_failure(fault)}") from fault
+
+
+def is_failure(fault: BaseException) -> bool:
+    """Return whether an exception is a failure of code, as ``SystemExit`` of an agent is.
+
+    Ctrl-C is none, and neither are the exceptions by which mjopt itself ends a search or a command.
+    """
+    return isinstance(fault, Exception) or not (
+        isinstance(fault, KeyboardInterrupt) or is_builtin(type(fault))
+    )
+
+
+def describe_failure(fault: BaseException) -> str:
+    """Return the type, the message and the line in the user's file of an exception, as one line."""
+    line = _line_of(fault)
+    return _reason(fault) + ("" if line is None else f" (line {line})")
+
+
 def is_builtin(kind: object) -> bool:
     """Return whether a class or function is one of mjopt's."""
+    while isinstance(kind, partial):
+        kind = kind.func
     return str(getattr(kind, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]
 
 
@@ -130,12 +177,6 @@ def code_version(kind: type) -> str:
         return f"sha256:{source_digest(inspect.getfile(kind))}"
     except (OSError, TypeError, FileError):  # defined at an interactive prompt
         return "unknown"
-
-
-def line_in_user_file(error: BaseException) -> str:
-    """Return ``" (line N)"`` for the line of a user's file in a traceback, else an empty text."""
-    line = _line_of(error)
-    return "" if line is None else f" (line {line})"
 
 
 def _read_sources(start: Path) -> dict[Path, bytes]:
@@ -185,17 +226,18 @@ def _run_file(path: Path, name: str) -> ModuleType:
     try:
         # Not by an import loader: its cached bytecode misses an edit within the same second.
         exec(compile(path.read_bytes(), module.__file__, "exec"), vars(module))
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
+        if not is_failure(error):
+            raise
         if isinstance(error, SyntaxError):
             file = path if error.filename == module.__file__ else error.filename
             raise FileError(
                 str(error.msg), argument=str(file), position=error.lineno, unit="line"
             ) from None
         line = _line_of(error)
-        reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
         raise FileError(
-            f"fails: {reason}", argument=str(path), position=line, unit="line"
+            f"fails: {_reason(error)}", argument=str(path), position=line, unit="line"
         ) from None
     finally:
         sys.dont_write_bytecode = writes_bytecode
@@ -210,6 +252,14 @@ def _run_file(path: Path, name: str) -> ModuleType:
     if folder not in sys.path:  # for imports inside functions; last, so that it shadows nothing
         sys.path.append(folder)
     return module
+
+
+def _reason(fault: BaseException) -> str:
+    try:
+        text = str(fault)
+    except Exception:  # the exception of a user can fail, too
+        text = ""
+    return shorten(": ".join(filter(None, (type(fault).__name__, text))), MESSAGE)
 
 
 def _line_of(error: BaseException) -> int | None:

@@ -14,7 +14,7 @@ from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.play.game.agents.human import LEAVE, Person
-from mjopt.play.game.agents.registry import check_agents, read_agent
+from mjopt.play.game.agents.registry import check_agents, close_agent, read_agent
 from mjopt.play.game.match import Course, Match, run_hand
 from mjopt.play.game.play import Agent, GameResult
 from mjopt.play.game.replay import replay
@@ -113,9 +113,7 @@ def command(
         print("left")
     finally:
         for player in players:
-            close = getattr(player, "close", None)
-            if close is not None:
-                close()
+            close_agent(player)
 
 
 def _read_clock(text: str | None) -> tuple[float | None, float]:

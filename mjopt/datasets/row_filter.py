@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from mjopt._internal.registry import USER_CLASS
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.user_module import line_in_user_file, load_function
+from mjopt._internal.user_module import UserCode, load_function
 from mjopt.datasets.labels.base import HandRows
-from mjopt.errors import ArgumentError, MjoptError
+from mjopt.errors import ArgumentError
 
 Filter = Callable[[HandRows], object]
 """Returns a boolean for each hand: whether it is kept."""
@@ -39,14 +39,8 @@ def kept_rows(name: str, function: Filter, rows: HandRows) -> npt.NDArray[np.boo
     ArgumentError
         If the function fails, or returns something else than a boolean for each hand.
     """
-    try:
+    with UserCode(function, f"where {short_repr(name)} fails", ArgumentError):
         result = np.asarray(function(rows))
-    except MjoptError:
-        raise
-    except Exception as error:  # a user's function can raise anything
-        raise ArgumentError(
-            f"fails: {error}{line_in_user_file(error)}", argument="where", value=name
-        ) from error
     if result.dtype != np.bool_ or result.shape != (len(rows.hands),):
         raise ArgumentError(
             argument="where",

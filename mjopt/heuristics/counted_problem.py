@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -160,6 +160,11 @@ class CountedProblem(Problem):
     def evaluations(self) -> int:
         """Number of evaluations so far."""
         return self.log.evaluations
+
+    @property
+    def optimum(self) -> NoReturn:
+        """Not known to a search, whose result is compared with it."""
+        raise AttributeError("optimum: a search does not know it")
 
     def evaluate(self, x: "npt.ArrayLike") -> int:
         """Return the cost of an argument in tile changes; see :meth:`Problem.evaluate`."""

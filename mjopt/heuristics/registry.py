@@ -18,7 +18,7 @@ from mjopt._internal.registry import (
     split_options,
 )
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.user_module import is_builtin
+from mjopt._internal.user_module import UserCode, is_builtin
 from mjopt._internal.validation import as_whole, expect, is_number
 from mjopt.errors import ArgumentError
 from mjopt.heuristics.base import Heuristic
@@ -27,18 +27,25 @@ from mjopt.heuristics.optimizers import find_optimizer, is_optimizer
 _MEANINGS: Final = {**TRUE_OR_FALSE, "none": None}
 
 
+_DERIVE: Final = "derive it from mjopt.heuristics.IterativeHeuristic, and write start and step"
+
+
 def _defect(kind: object) -> str | None:
+    if not is_builtin(kind if isinstance(kind, type) else type(kind)):
+        for member in ("search", "search_batch"):  # it would count its own evaluations
+            method = getattr(kind, member, None)  # None: rows are searched one by one
+            if method is not None and not is_builtin(method):
+                return f"it has its own {member}; {_DERIVE}"
+            if method is not None and method is getattr(Heuristic, member, None):
+                return f"it has no search; {_DERIVE}"
     for member in ("name", "is_random", "num_generations", "search"):
         if not hasattr(kind, member):
-            return f"it has no {short_repr(member)}"
-    if is_builtin(kind):
+            hint = "a class attribute with its name" if member == "name" else _DERIVE
+            return f"it has no {short_repr(member)}; {hint}"
+    if is_builtin(kind if isinstance(kind, type) else type(kind)):
         return None
     if "__dataclass_fields__" not in vars(kind if isinstance(kind, type) else type(kind)):
         return "expected a dataclass of parameters"
-    for member in ("search", "search_batch"):  # it would count its own evaluations
-        method = getattr(kind, member, None)  # None: rows are searched one by one
-        if method is not None and not is_builtin(method):
-            return f"it has its own {member}; derive it from mjopt.heuristics.IterativeHeuristic"
     return None
 
 
@@ -88,7 +95,22 @@ def get_heuristic(name: str, /, **parameters: object) -> Heuristic:
     # A choice may be named "none".
     words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
     options = {key: words.get(key) if value is None else value for key, value in parameters.items()}
-    return HEURISTICS.create(name, kind, options)
+    return _checked(name, HEURISTICS.create(name, kind, options))
+
+
+def _checked(name: str, heuristic: Heuristic) -> Heuristic:
+    """Return a heuristic whose attributes are of the right types."""
+    with UserCode(type(heuristic), f"heuristic {name} fails", ArgumentError):
+        number = as_whole(heuristic.num_generations)
+        for attribute, is_valid, expected in (
+            ("name", isinstance(heuristic.name, str), "text"),
+            ("is_random", isinstance(heuristic.is_random, bool), "True or False"),
+            ("num_generations", number is not None and number >= 0, "a whole number, 0 or more"),
+        ):
+            if not is_valid:
+                value = short_repr(getattr(heuristic, attribute))
+                raise ArgumentError(f"heuristic {name}: {attribute} = {value}", expected=expected)
+    return heuristic
 
 
 def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str, object]) -> None:
@@ -136,11 +158,11 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: object)
         raise ArgumentError(f"{short_repr(given)} is no heuristic: {missing}", argument="method")
     if isinstance(given, type):
         _check_parameters(given.name, given, parameters)
-        return given(**parameters)
+        return _checked(given.name, HEURISTICS.create(given.name, given, parameters))
     if parameters:
         named = ", ".join(parameters)
         raise ArgumentError(f"{named}: the method that is given has its own: {short_repr(given)}")
-    return given
+    return _checked(given.name, given)
 
 
 def read_method(text: str) -> tuple[str, Heuristic]:

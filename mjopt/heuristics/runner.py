@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from mjopt._internal.arrays import as_whole_numbers
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt._internal.user_module import line_in_user_file
+from mjopt._internal.user_module import UserCode
 from mjopt._internal.validation import as_rng, expect
 from mjopt.errors import ArgumentError, HandError, MjoptError
 from mjopt.hands.coerce import HandLike, as_hand
@@ -110,13 +110,9 @@ def search(
             argument="rules",
             value=hand.rules.name,
         )
-    try:
+    # Of the class in a file, `search` is mjopt's and calls its methods.
+    with UserCode(type(heuristic), f"{heuristic.name} fails", ArgumentError):
         result: object = heuristic.search(hand, rng=rng, stop=stop, target=target)
-    except MjoptError:
-        raise
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
-        raise ArgumentError(f"{heuristic.name} fails: {reason}") from error
     if not isinstance(result, Result):
         what = type(result).__name__
         raise ArgumentError(f"{heuristic.name} returns a {what}", expected="a Result")
@@ -196,15 +192,16 @@ def run_batch(
     if stop_at_target and wanted is None:
         raise ArgumentError("stop_at_target needs targets")
     if isinstance(heuristic, BatchHeuristic):
-        return heuristic.search_batch(
-            rows,
-            keys=keys,
-            targets=wanted,
-            stop_at_target=stop_at_target,
-            history=history,
-            tiles=tiles,
-            called=called,
-        )
+        with UserCode(type(heuristic), f"{heuristic.name} fails", ArgumentError):
+            return heuristic.search_batch(
+                rows,
+                keys=keys,
+                targets=wanted,
+                stop_at_target=stop_at_target,
+                history=history,
+                tiles=tiles,
+                called=called,
+            )
     return _one_by_one(heuristic, rows, keys, wanted, stop_at_target, history, tiles, called)
 
 

@@ -8,9 +8,9 @@ is expected. The conformance tests cover all formulations in ``FORMULATIONS``.
 from typing import Final, TypeAlias
 
 from mjopt._internal.registry import PluginRegistry
-from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
-from mjopt._internal.user_module import is_builtin
-from mjopt.errors import MjoptError, ModelError
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import UserCode
+from mjopt.errors import ModelError
 from mjopt.hands.query import HandQuery
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program
@@ -74,21 +74,14 @@ def write_program(formulation: Formulation, query: HandQuery, form: str = "") ->
     form
         The form, if it is another than that of the formulation.
     """
-    try:
-        program: object
+    program: object
+    with UserCode(type(formulation), f"model {formulation.name} fails", ModelError):
         if form and form != formulation.form:
             if not hasattr(formulation, "write_form"):
                 raise ModelError(f"model {formulation.name} finds only the form {formulation.form}")
             program = formulation.write_form(query, form)
         else:
             program = formulation.write(query)
-    except MjoptError:
-        raise
-    except Exception as error:  # a user's class can raise anything
-        if is_builtin(type(formulation)):
-            raise
-        reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
-        raise ModelError(f"model {formulation.name} fails: {reason}") from error
     if not isinstance(program, Program):
         raise ModelError(
             f"model {formulation.name}: write returns {short_repr(program)}", expected="a Program"

@@ -121,7 +121,8 @@ def solve(
     ModelError
         If the model is unknown or cannot express the query.
     SolverError
-        If the solver is unknown, cannot be loaded or fails.
+        If the solver is unknown, cannot be loaded or fails, or finds no solution where there is
+        one.
 
     Examples
     --------
@@ -173,6 +174,8 @@ def solve_query(
     program = write_program(formulation, query, form)
     engine = default_solver() if solver is None else get_solver(solver)
     result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
+    if result.is_infeasible:
+        _check_infeasible(query, formulation, form, result.solver)
     blocks: tuple[Block, ...] = ()
     target: tuple[int, ...] | None = None
     if result.values is not None:
@@ -193,6 +196,21 @@ def solve_query(
         termination=result.termination,
         runtime=result.runtime,
     )
+
+
+def _check_infeasible(query: HandQuery, formulation: Formulation, form: str, solver: str) -> None:
+    """Raise a SolverError if the program has a solution, which the shortest path finds."""
+    from mjopt.models.shortest_path import distances  # imports NumPy
+
+    if formulation.goal is Goal.COST:
+        return
+    value = distances(HandQuery.of_checked(query.hand, (form,), query.unseen))[form]
+    most = {Goal.WIN: 0, Goal.DEFICIENCY: UNREACHABLE - 1, Goal.PAPER_COST: UNREACHABLE}
+    if value <= most[formulation.goal]:
+        raise SolverError(
+            f"{query.hand.to_text()}: {solver} says unreachable with the model "
+            f"{formulation.name}, the shortest path {value}"
+        )
 
 
 def optimal_value(answer: Answer) -> int:

@@ -62,13 +62,17 @@ def liars(tmp_path: Path) -> str:
 @pytest.mark.parametrize("kind", ["Infeasible", "High"])
 def test_deficiency_names_both_values(liars: str, model: str, kind: str) -> None:
     liar = f"{liars}:{kind}"
-    claim = mjopt.solve(HAND, model=model, solver=liar)
-    assert claim.is_optimal
-    assert claim.value is not None
-    assert claim.value > mjopt.deficiency(HAND)
-    said = "unreachable" if claim.value == mjopt.UNREACHABLE else claim.value
     right = mjopt.deficiency(HAND)
-    message = f"liar says {said} with the model {model}, the tables {right}$"
+    if kind == "Infeasible":
+        message = f"liar says unreachable with the model {model}, the shortest path {right}$"
+        with pytest.raises(SolverError, match=message):
+            mjopt.solve(HAND, model=model, solver=liar)
+    else:
+        claim = mjopt.solve(HAND, model=model, solver=liar)
+        assert claim.is_optimal
+        assert claim.value is not None
+        assert claim.value > right
+        message = f"liar says {claim.value} with the model {model}, the tables {right}$"
     with pytest.raises(SolverError, match=message):
         mjopt.deficiency(HAND, model=model, solver=liar)
     forms = ("standard", "seven_pairs")
@@ -76,11 +80,28 @@ def test_deficiency_names_both_values(liars: str, model: str, kind: str) -> None
         mjopt.deficiency(HAND, model=model, solver=liar, forms=forms)
 
 
+def test_false_claim_that_there_is_no_solution_is_refused(liars: str) -> None:
+    liar = f"{liars}:Infeasible"
+    for hand, model, right in (
+        (HAND, "predecomposition", 3),
+        (WIN, "predecomposition", 0),
+        (WIN, "partition", 0),
+    ):
+        message = f"liar says unreachable with the model {model}, the shortest path {right}$"
+        with pytest.raises(SolverError, match=message):
+            mjopt.solve(hand, model=model, solver=liar)
+    with pytest.raises(SolverError, match="the shortest path 1"):
+        mjopt.solve("1133557799m113p", model="blockwise", solver=liar, forms="seven_pairs")
+    for hand, model, unseen in ((HAND, "partition", None), (WAITING, "network", [0] * 27)):
+        answer = mjopt.solve(hand, model=model, solver=liar, unseen=unseen)
+        assert answer.value == mjopt.UNREACHABLE
+
+
 def test_unreachable_hand_needs_the_tables_too(liars: str) -> None:
     none = [0] * 27
     assert mjopt.deficiency(WAITING, unseen=none, solver=f"{liars}:Infeasible") == 127
     with pytest.raises(
-        SolverError, match="says unreachable with the model blockwise, the tables 1"
+        SolverError, match="says unreachable with the model blockwise, the shortest path 1"
     ):
         mjopt.deficiency(WAITING, unseen="1p", solver=f"{liars}:Infeasible")
 
@@ -103,7 +124,7 @@ def test_missing_decompositions_are_noticed(liars: str, kind: str, number: int) 
 
 def test_win_is_compared_with_the_tables(liars: str) -> None:
     with pytest.raises(
-        SolverError, match="says unreachable with the model partition, the tables 0"
+        SolverError, match="says unreachable with the model partition, the shortest path 0"
     ):
         mjopt.is_win(WIN, solver=f"{liars}:Infeasible")
     assert not mjopt.is_win("11122233344457s", solver=f"{liars}:Infeasible")

@@ -259,7 +259,10 @@ def test_wrong_names_of_a_file_are_one_line(mjopt, folder):
     (folder / "bad.py").write_text("LABEL = 3\ndef recipe(deal, text): return 1 / 0\n")
     for words, message in (
         (("--labels", "bad.py:LABEL", "deals:2"), "bad.py has no label 'LABEL', expected"),
-        (("--labels", "win", "bad.py:recipe"), "fails: division by zero (line 2)"),
+        (
+            ("--labels", "win", "bad.py:recipe"),
+            "fails: ZeroDivisionError: division by zero (line 2)",
+        ),
         (("--labels", "win", "bad.py:other"), "bad.py has no function or class 'other'"),
     ):
         ran = mjopt("dataset", "build", *words, "-o", "d")

@@ -89,7 +89,11 @@ def test_check_verifies_the_filter_if_it_is_named(code: str, tmp_path: Path) -> 
     ("source", "name", "message"),
     [
         ("", "no_function", "has no function 'no_function'"),
-        ("def f(rows):\n    return 1 / 0\n", "f", r"keep.py:f: fails: division by zero \(line 2\)"),
+        (
+            "def f(rows):\n    return 1 / 0\n",
+            "f",
+            r"keep.py:f. fails: ZeroDivisionError: .* \(line 2\)",
+        ),
         ("def f(rows):\n    return rows.rows\n", "f", "expected booleans of shape"),
         ("def f(rows):\n    return True\n", "f", r"not bool of shape \(\)"),
         ("", "", "where .keep., expected FILE.py:FUNCTION"),

@@ -14,6 +14,7 @@ from mjopt.heuristics import (
     Batch,
     CountedProblem,
     Encoding,
+    Heuristic,
     IterativeHeuristic,
     Problem,
     Result,
@@ -228,7 +229,7 @@ class Aside(Draws):
                 run_batch(ndde, [problem.hand.counts], **keys)
             case "a tree":
                 for _ in range(500):
-                    assert problem.optimum == 2
+                    assert plain_problem(problem.hand).optimum == 2
         return self.step((problem, rng))
 
 
@@ -326,6 +327,51 @@ def test_a_batch_search_of_its_own_is_refused() -> None:
     for given in (OwnBatches, OwnBatches()):
         with pytest.raises(ArgumentError, match="it has its own search_batch; derive it from"):
             run_batch(given, [HAND.counts], **keys)
+
+
+class Untold(Heuristic):
+    """Derived from the protocol, with a search of its own."""
+
+    def search(self, hand, *, rng, stop, target=None):  # type: ignore[no-untyped-def]
+        return 1
+
+
+class Empty(Heuristic):
+    """Derived from the protocol, without a search."""
+
+
+class Nameless(IterativeHeuristic[None]):
+    """Has no name."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (Untold, "it has its own search; derive it from mjopt.heuristics.IterativeHeuristic, and"),
+        (Empty, "it has no search; derive it from mjopt.heuristics.IterativeHeuristic, and write"),
+        (Nameless, "it has no 'name'; a class attribute with its name"),
+        (object, "it has no 'name'; a class attribute with its name"),
+    ],
+)
+def test_a_class_that_is_no_heuristic_names_the_remedy(kind: type, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        run(kind, HAND, rng=1)
+
+
+def test_a_search_does_not_know_the_optimum() -> None:
+    found = []
+
+    @dataclass(frozen=True, kw_only=True)
+    class Curious(Draws):
+        name: ClassVar[str] = "curious"
+
+        def step(self, state: State) -> State:
+            found.append(hasattr(state[0], "optimum"))
+            return Draws.step(self, state)
+
+    run(Curious(generations=1), HAND, rng=1)
+    assert set(found) == {False}
+    assert plain_problem(HAND).optimum == 2
 
 
 def test_no_evaluation_counts_after_the_end() -> None:

@@ -346,7 +346,7 @@ def test_plugins_are_discovered(tmp_path: Path) -> None:
         half = get_heuristic("half", population=7)
         assert (type(half).__module__, half.population) == ("plugged", 7)
         assert isinstance(get_heuristic("ndde"), NDDE)  # the built-in one comes first
-        with pytest.raises(ArgumentError, match="'gone' from no_such_module:X fails: No module"):
+        with pytest.raises(ArgumentError, match="'gone' from no_such_module:X fails: ModuleNot"):
             get_heuristic("gone")
         with pytest.raises(ArgumentError, match="is no heuristic: it has no 'name'"):
             get_heuristic("wrong")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mjopt._internal.arrays import Array
 from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.user_module import UserCode, is_builtin
 from mjopt._internal.validation import expect, is_number, whole
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
@@ -211,16 +212,21 @@ class Label:
 
     def values(self, rows: HandRows) -> "Values":
         """Return all columns for all hands; ArgumentError for values outside a column's kind."""
-        result = self.compute(rows)
+        with UserCode(self.compute, f"label {shorten(self.name)} fails", ArgumentError):
+            result = self.compute(rows)
         arrays = result if isinstance(result, tuple) else (result,)
         if len(arrays) != len(self.columns):
             raise ArgumentError(
                 f"label {self.name}: {len(arrays)} arrays", expected=str(len(self.columns))
             )
         return {
-            column.name: self._checked(column, np.asarray(array), rows)
+            column.name: self._checked(column, self._as_array(array), rows)
             for column, array in zip(self.typed_columns(rows.deal), arrays, strict=True)
         }
+
+    def _as_array(self, given: object) -> Array:
+        with UserCode(self.compute, f"label {shorten(self.name)} fails", ArgumentError):
+            return np.asarray(given)
 
     def _checked(self, column: DatasetColumn, array: Array, rows: HandRows) -> Array:
         """Return an array of a column's kind."""
@@ -244,4 +250,13 @@ class Label:
         """Return columns of the first hand by the second method, or else by the first."""
         if self.verify is None:
             return {name: column[0].item() for name, column in self.values(rows.row(0)).items()}
-        return {self.columns[0].name: self.verify(rows.hand)}
+        with UserCode(self.verify, f"verify of label {shorten(self.name)} fails", ArgumentError):
+            value = self.verify(rows.hand)
+        kind = self.typed_columns(rows.deal)[0].kind
+        if isinstance(value, np.generic):
+            value = value.item()
+        if not (is_builtin(self.verify) or _is_valid(value, kind)):
+            raise ArgumentError(
+                f"verify of label {shorten(self.name)} returns {short_repr(value)}", expected=kind
+            )
+        return {self.columns[0].name: value}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mjopt._internal.registry import USER_CLASS, PluginRegistry
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt._internal.user_module import load_member, source_digest
+from mjopt._internal.user_module import UserCode, load_member, source_digest
 from mjopt._internal.validation import expect
 from mjopt._version import __version__
 from mjopt.datasets.labels.base import Label
@@ -126,7 +126,8 @@ def get_labels(
             label = _of_rules(label, deal.rules)
         labels.append(label if label.name in trusted else label.without_plugin())
     for label in labels:
-        label.validate(deal)
+        with UserCode(label.validate, f"label {shorten(label.name)} fails", ArgumentError):
+            label.validate(deal)
     names_of = [column.name for label in labels for column in label.columns]
     if len(set(names_of)) < len(names_of):
         raise ArgumentError(f"labels {shorten(', '.join(names))}: two of them fill the same column")

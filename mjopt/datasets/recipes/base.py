@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.user_module import UserCode, is_builtin
 from mjopt._internal.validation import as_whole, expect
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import HAND_SIZE, MAX_CALLED, Hand
@@ -129,7 +130,30 @@ class HandRecipe:
     def block(self, number: int, *, seed: int = 0) -> "Counts":
         """Return the hands of a block, shape (N, K), N at most `BLOCK_ROWS`."""
         start, stop = self._limits(number)
-        return self.find(start, stop, block_rng(seed, self.stream, number))
+        with UserCode(self.find, f"recipe {shorten(self.name)} fails", ArgumentError):
+            hands = self.find(start, stop, block_rng(seed, self.stream, number))
+        return hands if is_builtin(self.find) else self._checked(hands, stop - start)
+
+    def _checked(self, hands: object, number: int) -> "Counts":
+        """Return the hands of a user's function; ArgumentError if they are none of the deal."""
+        shape = (number, self.deal.tiles.num_kinds)
+        full = self.deal.num_tiles + self.deal.complete - self.deal.size
+        if not (isinstance(hands, np.ndarray) and hands.dtype.kind in "iu"):
+            found = short_repr(hands)
+        elif hands.shape != shape:
+            found = f"an array of shape {hands.shape}"
+        elif ((hands < 0) | (hands > 4)).any():
+            found = "copies outside 0..4"
+        elif wrong := {*hands.sum(axis=1, dtype=np.int64).tolist()} - {full, full - 1}:
+            found = f"a hand of {min(wrong)} tiles"
+        else:
+            return hands.astype(np.uint8, copy=False)
+        raise ArgumentError(
+            f"find returns {found}",
+            argument="recipe",
+            value=shorten(self.name),
+            expected=f"hands of {full} or {full - 1} tiles, whole numbers of shape {shape}",
+        )
 
     def counts(self, *, seed: int = 0) -> "Counts":
         """Return all hands, shape (N, K)."""
@@ -141,7 +165,10 @@ class HandRecipe:
 
     def weights(self, number: int) -> "npt.NDArray[np.float64] | None":
         """Return the weights of a block in statistics of deals, shape (N,); None if all are 1."""
-        return self.weigh(*self._limits(number)) if self.weigh else None
+        if self.weigh is None:
+            return None
+        with UserCode(self.weigh, f"recipe {shorten(self.name)} fails", ArgumentError):
+            return np.asarray(self.weigh(*self._limits(number)), np.float64)
 
     def _limits(self, number: int) -> tuple[int, int]:
         """Return the first hand of a block, and the first hand after it."""

@@ -14,7 +14,7 @@ from mjopt._internal.files import sha256_of
 from mjopt._internal.jit import in_python, is_few
 from mjopt._internal.registry import USER_CLASS, PluginRegistry
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.user_module import line_in_user_file, load_member, source_digest
+from mjopt._internal.user_module import UserCode, load_member, source_digest
 from mjopt._internal.validation import expect
 from mjopt.datasets.recipes.base import BLOCK_ROWS, STREAMS, Counts, Deal, HandRecipe
 from mjopt.datasets.recipes.ranking import (
@@ -27,7 +27,7 @@ from mjopt.datasets.recipes.ranking import (
     with_types,
 )
 from mjopt.datasets.recipes.stratified import stratified
-from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
+from mjopt.errors import ArgumentError, FileError, HandError, TileError
 from mjopt.hands.file_formats import READABLE, file_format
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import HAND_SIZE
@@ -147,12 +147,8 @@ def _read_own(text: str, deal: Deal) -> HandRecipe:
     """Return a recipe of a user's code, from the deal and the text after its name."""
     _, name, rest = _OWN.parse_spec(text)
     make = _OWN.find(name)
-    try:
+    with UserCode(make, "fails", ArgumentError):
         recipe: object = make(deal, rest)
-    except MjoptError:
-        raise
-    except Exception as error:  # a user's function can raise anything
-        raise ArgumentError(f"fails: {error}{line_in_user_file(error)}") from error
     if not isinstance(recipe, HandRecipe):
         raise ArgumentError(f"returns {short_repr(recipe)}", expected="a HandRecipe")
     spec = USER_CLASS.fullmatch(name)

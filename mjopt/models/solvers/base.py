@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import UserCode
 from mjopt._internal.validation import as_number, as_whole, expect, is_number
 from mjopt.errors import ArgumentError, SolverError, SolverUnavailableError
 from mjopt.models.program import Program
@@ -191,7 +192,8 @@ class Solver(Protocol):
     def available(self) -> bool:
         """Whether it is installed and can be loaded here; never raises."""
         try:
-            self.load()
+            with UserCode(type(self), f"solver {self.name} fails", SolverUnavailableError):
+                self.load()
         except SolverUnavailableError:
             return False
         return True
@@ -216,13 +218,22 @@ class Solver(Protocol):
         """
         expect(program, Program, "program")
         expect(options, SolveOptions, "options")
-        version = self.version()
+        with UserCode(type(self), f"solver {self.name} fails", SolverError):
+            version = self.version()
+        if not isinstance(version, str):
+            raise SolverError(
+                f"{self.name}: version returns {short_repr(version)}", expected="text"
+            )
         if not (self.takes_fractions or all(program.integer)):
             raise SolverError(
                 f"{self.name} supports integer variables only, {program.name} has others"
             )
         is_empty = has_crossed_bounds(program)
-        raw = RawSolution(is_infeasible=True) if is_empty else self.search(program, options)
+        raw: object = RawSolution(is_infeasible=True)
+        if not is_empty:
+            with UserCode(type(self), f"solver {self.name} fails", SolverError):
+                raw = self.search(program, options)
+        raw = _check_raw(raw, self.name)
         values, objective = None, None
         if raw.values is not None:
             values, objective = check_point(program, raw.values, self.name)
@@ -236,6 +247,23 @@ class Solver(Protocol):
             is_infeasible=raw.is_infeasible,
             runtime=raw.runtime,
         )
+
+
+def _check_raw(raw: object, solver: str) -> RawSolution:
+    """Check the types of what a solver returns."""
+    if not isinstance(raw, RawSolution):
+        raise SolverError(f"{solver}: search returns {short_repr(raw)}", expected="a RawSolution")
+    bound = as_whole(raw.bound)
+    for name, is_valid, expected in (
+        ("termination", isinstance(raw.termination, Termination), "a Termination"),
+        ("runtime", is_number(raw.runtime), "seconds"),
+        ("bound", (bound is None) == (raw.bound is None), "a whole number or None"),
+        ("is_infeasible", isinstance(raw.is_infeasible, bool), "True or False"),
+    ):
+        if not is_valid:
+            value = short_repr(getattr(raw, name))
+            raise SolverError(f"{solver}: {name} = {value}", expected=expected)
+    return raw._replace(bound=bound)
 
 
 def check_point(
@@ -262,6 +290,12 @@ def check_point(
     Traceback (most recent call last):
     mjopt.errors.SolverError: some solver returned a point that breaks toy: row sum is 2, ...
     """
+    try:
+        values = [float(value) for value in values]
+    except (TypeError, ValueError, OverflowError):
+        raise SolverError(
+            f"{solver}: values = {short_repr(values)}", expected="a number for each variable"
+        ) from None
     if len(values) != program.num_variables:
         raise SolverError(
             f"{solver}: {len(values)} values for the {program.num_variables} variables "

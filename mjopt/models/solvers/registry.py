@@ -3,13 +3,18 @@
 from typing import Final
 
 from mjopt._internal.registry import PluginRegistry
+from mjopt._internal.user_module import UserCode, is_builtin
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.solvers.base import Solver
 
 
 def _defect(kind: object) -> str | None:
-    missing = [name for name in ("name", "load", "version", "search") if not hasattr(kind, name)]
-    return f"it has no {missing[0]!r}; derive it from mjopt.models.Solver" if missing else None
+    for name in ("name", "load", "version", "search", "solve"):
+        if not hasattr(kind, name):
+            return f"it has no {name!r}; derive it from mjopt.models.Solver"
+    if not is_builtin(getattr(kind, "solve", None)):  # it checks the result of `search`
+        return "it has its own solve; write search, whose result mjopt checks"
+    return None
 
 
 SOLVERS: Final = PluginRegistry[type[Solver]](
@@ -45,7 +50,8 @@ def get_solver(name: str) -> Solver:
     mjopt.errors.SolverError: solver 'gurobi': unknown, expected one of cp-sat, highs, cbc
     """
     solver = SOLVERS.create(name, SOLVERS.find(name), {})
-    solver.load()
+    with UserCode(type(solver), f"solver {name} fails", SolverError):
+        solver.load()
     return solver
 
 

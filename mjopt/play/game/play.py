@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt._internal.user_module import line_in_user_file
+from mjopt._internal.user_module import describe_failure, is_failure
 from mjopt._internal.validation import expect, expect_all, is_number
 from mjopt.errors import ArgumentError, GameError
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
@@ -116,6 +116,10 @@ def reject_all_seeing(agent: object, name: str) -> None:
             argument="perfect_information",
             expected="others without it",
         )
+
+
+class PlayerLeft(SystemExit):
+    """A human player leaves the game: no fault of an agent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +305,9 @@ def decide(
         if sees_all(agent):
             agent.show(state)  # type: ignore[attr-defined]
         move = agent.choose(view, moves, rng=rng)
-    except Exception as error:  # an agent's failure must not stop the battle
+    except BaseException as error:  # an agent's failure must not stop the battle
+        if not is_failure(error):
+            raise
         return _fault_of(error, seat)
     taken = time.perf_counter() - begin
     if time_limit is not None and taken > time_limit:
@@ -313,11 +319,10 @@ def decide(
     return move
 
 
-def _fault_of(error: Exception, seat: int) -> Fault:
+def _fault_of(error: BaseException, seat: int) -> Fault:
     if isinstance(error, TimeoutError):  # the agent enforces its own time limit
         return Fault(seat=seat, reason="slow", text=str(error))
-    text = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
-    return Fault(seat=seat, reason="crash", text=text)
+    return Fault(seat=seat, reason="crash", text=describe_failure(error))
 
 
 def _show(
@@ -328,7 +333,9 @@ def _show(
         if seat != seat_to_move:
             try:
                 agent.watch(view_of(state, seat), seat_to_move)
-            except Exception as error:  # an agent's failure must not stop the battle
+            except BaseException as error:  # an agent's failure must not stop the battle
+                if not is_failure(error):
+                    raise
                 return _fault_of(error, seat)
     return None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import UserCode
 from mjopt.errors import GameError
 from mjopt.play.game.agents.greedy import RatingAgent
 from mjopt.play.game.agents.registry import read_agent, without_alias
@@ -67,7 +68,10 @@ class Teacher:
     ) -> tuple[Move, list[Move]]:
         """Return the agent's move and all moves that it rates the same (discards only)."""
         self.tied.clear()
-        move = self.agent.choose(view, moves, rng=rng)
+        with UserCode(type(self.agent), f"agent {self.agent.name} fails", GameError):
+            move = self.agent.choose(view, moves, rng=rng)
+        if not (isinstance(move, Move) and move in moves):
+            raise GameError(f"agent {self.agent.name}: {short_repr(move)} is not a legal move")
         if move.action not in DISCARDS or not self.tied:
             return move, [move]
         return move, [Move(Action.DISCARD, kind) for kind in self.tied]

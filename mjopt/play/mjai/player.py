@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.strict_json import read_json
-from mjopt._internal.user_module import line_in_user_file
+from mjopt._internal.user_module import describe_failure, is_failure
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.deficiency import DeficiencyAgent
 from mjopt.play.game.agents.program import ProgramAgent
-from mjopt.play.game.agents.registry import check_rules, read_agent, without_alias
+from mjopt.play.game.agents.registry import check_rules, close_agent, read_agent, without_alias
 from mjopt.play.game.mjai_messages import Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View
@@ -114,8 +114,7 @@ class Player:
 
     def close(self) -> None:
         """Close the agent, if it can be closed."""
-        if close := getattr(self.agent, "close", None):
-            close()
+        close_agent(self.agent)
 
     def _read(self, message: object) -> Message:
         """Take in a message; return its answer if no decision follows."""
@@ -159,12 +158,15 @@ class Player:
         """
         try:
             move = self.agent.choose(view, moves, rng=self._rng)
-        except Exception as error:  # of any kind: the agent may be a user's class
-            text = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
-            raise GameError(f"agent {self.agent.name}: {shorten(text, MESSAGE)}") from error
-        if move in moves:
+        except BaseException as error:  # of any kind: the agent may be a user's class
+            if not is_failure(error):
+                raise
+            raise GameError(f"agent {self.agent.name} fails: {describe_failure(error)}") from error
+        if isinstance(move, Move) and move in moves:
             return move
-        is_held = move in [Move(Action.DISCARD, k) for k, held in enumerate(view.hand) if held]
+        is_held = isinstance(move, Move) and move in [
+            Move(Action.DISCARD, k) for k, held in enumerate(view.hand) if held
+        ]
         if is_held and all(other.action is Action.DISCARD for other in moves):
             return DeficiencyAgent().choose(view, moves, rng=self._rng)
         shown = move.text(view.tiles.names) if isinstance(move, Move) else short_repr(move)

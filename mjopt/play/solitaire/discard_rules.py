@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.files import sha256_of
-from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import (
+    UserCode,
     code_version,
-    line_in_user_file,
     load_function,
     source_digest,
 )
@@ -284,14 +284,10 @@ def _ask(
     called = _called(hands)
     for row, (counts, wall) in enumerate(zip(hands.tolist(), walls.tolist(), strict=True)):
         hand = Hand.from_counts(counts, tiles=tiles, called=called)
-        try:
+        with UserCode(function, f"rule {name} fails: {hand.to_text()}", ArgumentError):
             answer = function(hand, tuple(wall))
-        except Exception as error:  # a user's function can raise anything
-            reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
-            raise ArgumentError(
-                f"rule {name}: {hand.to_text()}: {reason}{line_in_user_file(error)}"
-            ) from None
-        kind = tiles.names.index(answer) if answer in tiles.names else as_whole(answer)
+        is_name = isinstance(answer, str) and answer in tiles.names
+        kind = tiles.names.index(str(answer)) if is_name else as_whole(answer)
         if kind is None or not 0 <= kind < tiles.num_kinds or not counts[kind]:
             raise ArgumentError(
                 f"rule {name}: {hand.to_text()}: discards {short_repr(answer)}",

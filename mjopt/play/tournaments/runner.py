@@ -9,10 +9,11 @@ from typing import Final
 import cloudpickle
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.sanitize import plain, shorten
+from mjopt._internal.sanitize import plain
+from mjopt._internal.user_module import describe_failure, is_failure
 from mjopt.errors import GameError
 from mjopt.play.game.agents.program import ProgramAgent
-from mjopt.play.game.agents.registry import read_agent, without_alias
+from mjopt.play.game.agents.registry import close_agent, read_agent, without_alias
 from mjopt.play.game.agents.timeout import with_time_limit
 from mjopt.play.game.play import Agent, run_game
 from mjopt.play.game.rules import SEATS
@@ -83,7 +84,7 @@ def play_units(
             entrants = make_agents(agents)
             for agent, entry in zip(entrants, agents, strict=True):
                 if isinstance(entry, str):  # the caller closes agents given as objects
-                    stack.callback(_close, agent)
+                    stack.callback(close_agent, agent)
         else:
             entrants = [_check_sendable(i, agent) for i, agent in enumerate(agents, 1)]
         workers = stack.enter_context(open_executor(jobs, scheduler=scheduler))
@@ -108,8 +109,10 @@ def _check_sendable(number: int, agent: Agent | str) -> Agent | str:
         agent = instance
     try:
         cloudpickle.dumps(agent)
-    except Exception as error:  # any failure inside a user's object
-        kind, reason = type(agent).__qualname__, shorten(f"{type(error).__name__}: {error}")
+    except BaseException as error:  # any failure inside a user's object
+        if not is_failure(error):
+            raise
+        kind, reason = type(agent).__qualname__, describe_failure(error)
         raise GameError(
             f"agent {number} ({kind}) cannot be sent to other processes ({reason}): "
             "name it as text, FILE.py:CLASS, or use jobs=1"
@@ -129,13 +132,8 @@ def play_unit(
     with ExitStack() as stack:
         for agent, entry in zip(entrants, agents, strict=True):
             if isinstance(entry, str):
-                stack.callback(_close, agent)
+                stack.callback(close_agent, agent)
         return _play(span, config, entrants, records)
-
-
-def _close(agent: Agent) -> None:
-    if close := getattr(agent, "close", None):
-        close()
 
 
 def _play(

@@ -351,5 +351,5 @@ def test_failing_agent_is_named():
             raise ValueError("lost")
 
     player = seated(Broken(), READY)
-    with pytest.raises(GameError, match="agent broken: ValueError: lost"):
+    with pytest.raises(GameError, match="agent broken fails: ValueError: lost"):
         player.react(draw(0, "1m"))

@@ -12,6 +12,7 @@ from mjopt.play.game.agents.timeout import timeout_after
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.play.game.observation import View
+from mjopt.play.game.play import PlayerLeft
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rule_reading import drawable_of, judge_at
 from mjopt.play.game.rules import NUM_SEATS
@@ -149,7 +150,7 @@ class Person:
 
         Raises
         ------
-        SystemExit
+        PlayerLeft
             If the player quits, or at the end of input: no ``Exception``, which would be a fault.
         """
         self._tell_news(view)
@@ -175,9 +176,9 @@ class Person:
             try:
                 text = self.ask(f"{prompt}: ")
             except EOFError:
-                raise SystemExit from None
+                raise PlayerLeft from None
             if text.strip().lower() in LEAVE:
-                raise SystemExit
+                raise PlayerLeft
             move = understand(text, moves, names)
             if move is not None:
                 return move

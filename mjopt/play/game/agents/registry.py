@@ -20,7 +20,7 @@ from mjopt._internal.registry import (
     split_options,
 )
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.user_module import code_version
+from mjopt._internal.user_module import UserCode, code_version
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError, MjoptError
 from mjopt.play.game.agents.deficiency_backends import HeuristicMethod
@@ -99,8 +99,7 @@ class Alias:
 
     def close(self) -> None:
         """Close the agent, if it can be closed."""
-        if close := getattr(self.agent, "close", None):
-            close()
+        close_agent(self.agent)
 
 
 def agents_at_hand() -> tuple[str, ...]:
@@ -122,6 +121,13 @@ def agents_at_hand() -> tuple[str, ...]:
             texts += [f"{name}:{file}" for file in getattr(agent_class, "shipped", ())]
             texts += [] if needs_options else [name]
     return tuple(texts)
+
+
+def close_agent(agent: Agent) -> None:
+    """Close an agent, if it can be closed."""
+    if close := getattr(agent, "close", None):
+        with UserCode(type(agent), f"agent {agent.name} fails", GameError):
+            close()
 
 
 def without_alias(agent: Agent) -> Agent:
@@ -191,15 +197,18 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     expect(perfect_information, bool, "perfect_information")
     if not perfect_information:
         reject_all_seeing(agent_class, text)
-    if hasattr(agent_class, "from_text"):
-        agent: Agent = agent_class.from_text(rest)
-    else:
-        options = dict(
-            read_options(split_options(rest), what=f"agent {short_repr(text)}", error=GameError)
-        )
-        agent = _make(text, name, agent_class, options)
-    if not isinstance(getattr(agent, "name", None), str):
-        raise GameError(f"{name} is not an agent: it has no attribute 'name' with a text")
+    with UserCode(agent_class, f"agent {name} cannot be made", GameError):
+        if hasattr(agent_class, "from_text"):
+            agent: Agent = agent_class.from_text(rest)
+        else:
+            options = dict(
+                read_options(split_options(rest), what=f"agent {short_repr(text)}", error=GameError)
+            )
+            agent = _make(text, name, agent_class, options)
+        if not isinstance(getattr(agent, "name", None), str):
+            raise GameError(f"{name} is not an agent: it has no attribute 'name' with a text")
+        if _missing_method(agent):
+            raise GameError(f"agent {name} cannot be made: {short_repr(agent)} has no 'choose'")
     if not alias:
         AGENTS.check_name_clash(name, agent.name, agent_class)
     return Alias(agent, alias) if alias else agent
@@ -247,4 +256,5 @@ def check_rules(agents: Iterable[Agent], rules: GameRules) -> None:
     """Reject agents that do not support the rules, by their method ``check_rules`` if present."""
     for agent in agents:
         if callable(check := getattr(without_alias(agent), "check_rules", None)):
-            check(rules)
+            with UserCode(type(without_alias(agent)), f"agent {agent.name} fails", GameError):
+                check(rules)
