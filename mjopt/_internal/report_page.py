@@ -62,23 +62,33 @@ class Section:
         return Markup(svg.replace("<svg", label, 1).rstrip())
 
 
+def _heading(column: str) -> "Markup":
+    """Return the heading of a column, broken after spaces and underscores but not in ndde-20-50."""
+    from markupsafe import Markup
+
+    text = column if len(column) > 14 else column.replace("-", "\u2011")
+    return Markup("_<wbr>").join(text.split("_"))
+
+
 @cache
 def _template() -> "Template":
     need("jinja2", extra="experiments")
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(autoescape=True, loader=PackageLoader("mjopt._internal", "."))
-    # No line break inside a short name such as ndde-20-50.
-    environment.filters["unbroken"] = lambda text: (
-        text if len(text) > 14 else text.replace("-", "\u2011")
-    )
+    environment.filters["heading"] = _heading
     return environment.get_template("report.html")
 
 
 def render_report(
-    title: str, sections: Iterable[Section], *, lead: Sequence[str] = (), command: str = ""
+    title: str,
+    sections: Iterable[Section],
+    *,
+    lead: Sequence[str] = (),
+    closing: Sequence[str] = (),
+    command: str = "",
 ) -> str:
-    """Return a self-contained HTML page.
+    """Return a self-contained HTML page: the first section, the contents, the other sections.
 
     Parameters
     ----------
@@ -87,9 +97,11 @@ def render_report(
     sections
         Its sections; one without rows is left out.
     lead
-        Paragraphs above the contents.
+        Paragraphs above the first section.
+    closing
+        Paragraphs of the last section, "Repeat".
     command
-        The command that makes the same results, shown below the paragraphs.
+        The command that makes the same results, shown below them.
 
     Raises
     ------
@@ -99,6 +111,7 @@ def render_report(
     text: str = _template().render(
         title=title,
         lead=lead,
+        closing=closing,
         command=command,
         sections=[section for section in sections if section.table.rows],
         ink=INK,
@@ -121,6 +134,7 @@ def write_report(
     sections: Iterable[Section],
     *,
     lead: Sequence[str] = (),
+    closing: Sequence[str] = (),
     command: str = "",
 ) -> None:
     """Write ``report.html`` and ``tables.md`` into a folder.
@@ -131,7 +145,7 @@ def write_report(
     ----------
     folder
         The folder, which exists.
-    title, sections, lead, command
+    title, sections, lead, closing, command
         As for :func:`render_report`.
 
     Raises
@@ -142,7 +156,7 @@ def write_report(
     filled = [section for section in sections if section.table.rows]
     shown = [section.table for section in filled if section.has_table]
     atomic_write(folder / "tables.md", tables_page(title, shown))
-    page = render_report(title, filled, lead=lead, command=command)
+    page = render_report(title, filled, lead=lead, closing=closing, command=command)
     atomic_write(folder / "report.html", page)
     export_sections(make_folder(folder / "export"), filled)
 

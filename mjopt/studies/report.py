@@ -112,7 +112,8 @@ def write_report(study: Study) -> StudySummary:
         study.folder,
         f"Study of {', '.join(study.methods)}",
         [result_section(study, name) for name in RESULTS],
-        lead=[
+        lead=differences(study),
+        closing=[
             "A value is right if it is the true deficiency, which is known for every hand and "
             "hidden from the methods. Figures show the first eight methods.",
             f"mjopt {config.version}, seed {config.seed}. Each method, hand and run has its own "
@@ -137,6 +138,28 @@ def read_summary(study: Study) -> StudySummary | None:
         return None
     written = all((study.folder / name).is_file() for name in ("tables.md", "report.html"))
     return document if is_current and written else None
+
+
+def differences(study: Study) -> list[str]:
+    """Return a sentence for each hand set: the methods that are more accurate than others."""
+    pairs, sentences = _rows(study, "pairs"), []
+    for name in study.sets if pairs else ():
+        worse: dict[str, list[str]] = {}
+        of_set = [row for row in pairs if row["set"] == name]
+        for row in of_set:
+            first, second = str(row["first"]), str(row["second"])
+            if row["sign"] == ">":
+                worse.setdefault(first, []).append(second)
+            elif row["sign"] == "<":
+                worse.setdefault(second, []).append(first)
+        found = "; ".join(f"{method} than {', '.join(others)}" for method, others in worse.items())
+        found = found.replace(" than ", " is right more often than ", 1)
+        num_alike = len(of_set) - sum(map(len, worse.values()))
+        alike = f"{num_alike} of {len(of_set)} pairs do not differ significantly"
+        sentences.append(f"{name}: {found + '; ' if found else ''}{alike}.")
+    if sentences:
+        sentences[-1] += " This is the signed-rank test over hands, corrected for all pairs."
+    return sentences
 
 
 def make_command(config: StudyConfig) -> str:

@@ -127,7 +127,14 @@ def test_rows_of_a_dataframe():
 def test_html_escapes_every_text(text):
     table = Table(name="t", title=text, rows=[{text: text}], notes=(text,))
     tags = set(re.findall(r"</?([a-z]+)", table_html(table)))
-    assert tags <= {"div", "table", "thead", "tr", "th", "tbody", "td"}
+    assert tags <= {"div", "table", "thead", "tr", "th", "wbr", "tbody", "td"}
+
+
+def test_html_headings_break_between_words_only():
+    table = Table(name="t", title="T", rows=[{"hands_low <": 1, "ndde-20-50": 2}])
+    html = table_html(table)
+    assert '<th class="num">hands_<wbr>low &lt;</th>' in html
+    assert '<th class="num">ndde\u201120\u201150</th>' in html
 
 
 def test_html_of_numbers():
@@ -138,8 +145,9 @@ def test_a_page_escapes_text_and_leaves_empty_sections_out():
     empty = Table(name="empty", title="Empty", rows=[])
     long = Table(name="long", title="Long", rows=[{"n": n} for n in range(30)])
     sections = [Section(TABLE), Section(empty), Section(long)]
-    page = render_report("<T>", sections, lead=["a < b"], command="mjopt <it>")
+    page = render_report("<T>", sections, lead=["a < b"], closing=["b < c"], command="mjopt <it>")
     assert "<p>a &lt; b</p>" in page
+    assert "<p>b &lt; c</p>" in page
     assert "<pre>mjopt &lt;it&gt;</pre>" in page
     assert '<a href="#example">Accuracy &amp; 100 % of &lt;it&gt;</a>' in page
     assert "Empty" not in page

@@ -486,6 +486,8 @@ def test_friedman_needs_three_methods_and_two_blocks(values):
     ("call", "message"),
     [
         (lambda: friedman([1, 2, 3], names="abc"), "expected blocks by methods"),
+        (lambda: friedman([[], []], names=""), r"blocks of shape \(2, 0\), expected blocks"),
+        (lambda: mean_ranks(np.empty((0, 3))), r"blocks of shape \(0, 3\), expected blocks"),
         (lambda: friedman([[1, 2, 3]], names="ab"), "3 methods, but 2 names"),
         (lambda: friedman([[1, 2, math.inf]], names="abc"), "not finite"),
     ],

@@ -13,10 +13,10 @@ from helpers.surroundings import without_packages
 
 from mjopt.studies import RESULTS
 from mjopt.studies.config import parse_methods
-from mjopt.studies.report import make_command, read_summary, write_report
+from mjopt.studies.report import differences, make_command, read_summary, write_report
 from mjopt.studies.results import Study
 
-VOID = {"meta", "br", "link", "img", "input", "hr"}
+VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
 REPORT = ("report.html", "tables.md", "summary.json")
 
 
@@ -116,6 +116,33 @@ def test_the_page_has_every_result_and_the_command(page):
     assert all(result.title in text for result in RESULTS.values())
     assert "mjopt compare \\ ndde:generations=50,population=20" in text
     assert "seed 1." in text
+
+
+def test_the_page_begins_with_the_finding_and_ends_with_the_command(page):
+    text = " ".join(page.text.split())
+    places = [
+        text.index(words)
+        for words in (
+            "one-type: tree-search is right more often than ",
+            "two-type-60: tree-search is right more often than ",
+            "Accuracy: how often",
+            "Low and high: 95 %",
+            "Accuracy over runs",
+            "Hand sets Deficiencies come",
+            "Repeat A value is right",
+            "seed 1.",
+            "mjopt compare",
+        )
+    ]
+    assert places == sorted(places)
+    assert page.tags.index("svg") < page.tags.index("nav")
+
+
+def test_equal_methods_do_not_differ(tmp_path):
+    study = make_study(tmp_path / "s", methods=("tree-search", "ndde-20-50"), hands=5, runs=1)
+    [first, second] = differences(study)
+    assert first == "one-type: 1 of 1 pairs do not differ significantly."
+    assert second.startswith("two-type-60: 1 of 1 pairs do not differ significantly. ")
 
 
 def test_accuracy_table_matches_the_rows(study):

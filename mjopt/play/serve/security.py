@@ -47,7 +47,7 @@ class SecurityMiddleware:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer 403 or 413."""
+        """Pass a request on, or answer 400, 403 or 413."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -69,7 +69,14 @@ class SecurityMiddleware:
         else:
             receive = _limited(receive, limit, is_refused=_announces_more(length, limit))
             is_accepted = _is_same_origin(headers)
-        if not is_accepted:
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # Two lengths: a proxy may take a part of this body for the next request. RFC 9112, 6.3.
+            app = PlainTextResponse(
+                "Content-Length and Transfer-Encoding exclude each other\n",
+                400,
+                headers={"connection": "close"},
+            )
+        elif not is_accepted:
             app = PlainTextResponse("only links and this site's own pages are accepted\n", 403)
         elif _announces_more(length, MAX_DISCARDED):
             app = PlainTextResponse(f"more than {limit} bytes\n", 413)

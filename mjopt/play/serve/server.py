@@ -14,6 +14,7 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
+from mjopt._internal.sanitize import plain
 from mjopt.errors import ArgumentError
 from mjopt.play.serve.app_context import LOG, LOOPBACK, Settings
 
@@ -149,15 +150,25 @@ def _in_url(host: str) -> str:
 
 @contextmanager
 def _log_to(report: Callable[[str], None]) -> Iterator[None]:
-    """Report log messages of the site as lines of text."""
+    """Report log messages of the site and of its event loop, each as a line of text.
+
+    The event loop logs that a client sent bytes that are no HTTP after its answer, with a
+    traceback of uvicorn.
+    """
 
     class Handler(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            report(record.getMessage())
+            line, error = (
+                record.getMessage().partition("\n")[0],
+                record.exc_info and record.exc_info[1],
+            )
+            report(f"{line} ({plain(repr(error))})" if error else line)
 
-    handler = Handler()
-    LOG.addHandler(handler)
+    handler, logs = Handler(), (LOG, logging.getLogger("asyncio"))
+    for log in logs:
+        log.addHandler(handler)
     try:
         yield
     finally:
-        LOG.removeHandler(handler)
+        for log in logs:
+            log.removeHandler(handler)

@@ -183,6 +183,15 @@ def test_body_with_too_large_content_length_is_not_read(client: TestClient, leng
     assert response.status_code == 413
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_two_lengths_of_a_body_close_the_connection(client: TestClient, method: str) -> None:
+    """A proxy may take a part of the body for the next request (RFC 9112, 6.3)."""
+    headers = {**OWN, "content-length": "4", "transfer-encoding": "chunked"}
+    response = client.request(method, "/read", content=b"abcd", headers=headers)
+    assert response.status_code == 400
+    assert response.headers["connection"] == "close"
+
+
 def test_body_longer_than_content_length_is_cut_off(client: TestClient) -> None:
     def chunks(number: int) -> Iterator[bytes]:
         yield from [bytes(1024)] * number

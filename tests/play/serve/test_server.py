@@ -78,6 +78,14 @@ class Server:
         to.close()
         return answer.status, text
 
+    def post(self, header: str) -> socket.socket:
+        """Send the head of a form to a page that takes none, with a header more."""
+        to = self.connect()
+        host = f"127.0.0.1:{self.port}"
+        head = f"POST / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{header}\r\n\r\n"
+        to.sendall(head.encode())
+        return to
+
     def begin(self, path: str) -> socket.socket:
         """Request a page whose response never ends."""
         to = self.connect()
@@ -108,6 +116,10 @@ def started(*words: str) -> Iterator[Server]:
         process.communicate()
 
 
+def read_to_end(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(1 << 12), b""))
+
+
 def test_errors_do_not_stop_the_server_and_ctrl_c_stops_it_silently() -> None:
     with started("-c", WITH_MORE_PAGES) as server:
         assert server.lines[0].startswith("mjopt: serving on http://127.0.0.1:")
@@ -117,11 +129,18 @@ def test_errors_do_not_stop_the_server_and_ctrl_c_stops_it_silently() -> None:
         with server.connect() as to, suppress(ConnectionError):  # closed before everything was sent
             to.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000)
             assert to.recv(20).startswith(b"HTTP/1.1 400")
+        with server.post("Transfer-Encoding: chunked") as to:
+            assert to.recv(1 << 12).startswith(b"HTTP/1.1 405")  # an answer before the body
+            to.sendall(b"no chunk\r\n")
+            read_to_end(to)
+        with server.post("Content-Length: 4\r\nTransfer-Encoding: chunked") as to:
+            assert read_to_end(to).startswith(b"HTTP/1.1 400")
         assert server.ask("/")[0] == 200
         status, output = server.end(signal.SIGINT)
-    [line] = output.splitlines()
+    first, second = output.splitlines()
     assert status == 130
-    assert line.startswith("mjopt: GET /broken: ZeroDivisionError: two lines (")
+    assert first.startswith("mjopt: GET /broken: ZeroDivisionError: two lines (")
+    assert second.startswith("mjopt: Fatal error: protocol.data_received() call failed. (")
 
 
 HANGUP = pytest.param(signal.SIGHUP, 129, marks=pytest.mark.slow)
