@@ -10,7 +10,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -21,6 +21,7 @@ from mjopt.errors import FileError
 LOCK_NAME: Final = ".mjopt.lock"
 """File in a folder that :func:`lock_folder` locks; removed with the lock."""
 
+_IN_TEMP: Final = re.compile(r"mjopt-[a-z]+-[0-9a-f]{16}")
 _TEMPORARY: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}\.mjopt\.tmp", re.DOTALL)
 _LONGEST: Final = 200  # bytes of a name that goes into that of its temporary folder
 _OWNER: Final = ".mjopt.owner"  # in a temporary folder: locked while its writer runs
@@ -92,7 +93,8 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     temporary = folder / target.name
     try:
         _check_target(target, path)
-        with _temporary_folder(folder):
+        remove_stale_temp(target.parent, target.name)
+        with _owned_folder(folder):
             yield temporary
             if temporary.is_dir():
                 temporary.rename(target)
@@ -110,21 +112,26 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _temporary_folder(folder: Path) -> Iterator[None]:
+def _owned_folder(folder: Path, mode: int = 0o777) -> Iterator[None]:
     """Make a temporary folder that is recognised as ours and as in use; remove it at the end."""
-    with _removed_at_end(folder), _make_owned(folder) as owner:
-        owner.write(_SIGNATURE)
-        yield
+    remove = partial(shutil.rmtree, folder, ignore_errors=True)
+    with cleanup_at_end(remove):
+        try:
+            with _make_owned(folder, mode) as owner:
+                owner.write(_SIGNATURE)
+                yield
+        finally:
+            remove()
 
 
-def _make_owned(folder: Path) -> BinaryIO:
+def _make_owned(folder: Path, mode: int) -> BinaryIO:
     """Make a temporary folder; return the open and locked file that marks it as in use.
 
     Until the file is locked, another process may take the folder for one that a killed process
     left empty, and remove it.
     """
     while True:
-        folder.mkdir()
+        folder.mkdir(mode)
         try:
             owner = (folder / _OWNER).open("xb", buffering=0)
             with suppress(OSError):  # a file system without locks: the folder counts as in use
@@ -140,10 +147,13 @@ def _make_owned(folder: Path) -> BinaryIO:
 def temporary_folder(name: str) -> Iterator[Path]:
     """Make a folder for temporary files, and remove it, also if a signal ends the process.
 
+    A process killed with SIGKILL leaves the folder, and the next process that makes one removes
+    it: the folder is marked as that of :func:`atomic_path`.
+
     Parameters
     ----------
     name
-        A word for the name of the folder.
+        A word for the name of the folder: lower-case letters.
 
     Examples
     --------
@@ -152,21 +162,20 @@ def temporary_folder(name: str) -> Iterator[Path]:
     >>> folder.exists()
     False
     """
-    folder = Path(tempfile.gettempdir(), f"mjopt-{name}-{os.urandom(8).hex()}")
-    with _removed_at_end(folder):
-        folder.mkdir(mode=0o700)
+    home = Path(tempfile.gettempdir())
+    _remove_abandoned(home)
+    folder = home / f"mjopt-{name}-{os.urandom(8).hex()}"
+    with _owned_folder(folder, 0o700):
         yield folder
 
 
-@contextmanager
-def _removed_at_end(folder: Path) -> Iterator[None]:
-    """Remove a folder at the end of a block, in which it is made."""
-    remove = partial(shutil.rmtree, folder, ignore_errors=True)
-    with cleanup_at_end(remove):
-        try:
-            yield
-        finally:
-            remove()
+@cache
+def _remove_abandoned(home: Path) -> None:
+    """Remove what :func:`temporary_folder` left when its process was killed; once a process."""
+    for name in filter(_IN_TEMP.fullmatch, os.listdir(home)):
+        with suppress(OSError):
+            if (home / name).lstat().st_uid == os.getuid():
+                _remove_if_abandoned(home / name)
 
 
 @contextmanager
@@ -176,17 +185,28 @@ def atomic_open(path: str | Path) -> Iterator[BinaryIO]:
         yield file
 
 
+def check_output(path: str | Path) -> None:
+    """Reject a path at which :func:`atomic_path` cannot write a file: before hours of work.
+
+    Raises
+    ------
+    FileError
+        As for :func:`atomic_path`.
+    """
+    _check_target(Path(os.path.realpath(path)), path)
+
+
 def _check_target(target: Path, path: str | Path) -> None:
-    """Reject a target that cannot be replaced; remove temporary files of killed writers."""
+    """Reject a target that cannot be replaced."""
     if target.is_dir():
         raise FileError("is a folder", argument=str(path), expected="a file name")
     if target.exists() and not target.is_file():
         raise FileError("is not a regular file", argument=str(path))
     if not target.parent.is_dir():
         raise FileError(f"the folder {target.parent} does not exist", argument=str(path))
-    if target.exists() and not os.access(target, os.W_OK):
+    folder_access = os.access(target.parent, os.W_OK | os.X_OK)
+    if not folder_access or (target.exists() and not os.access(target, os.W_OK)):
         raise FileError(os.strerror(errno.EACCES), argument=str(path))
-    remove_stale_temp(target.parent, target.name)
 
 
 def remove_stale_temp(folder: Path, name: str = "") -> None:
@@ -220,12 +240,13 @@ def _stem(name: str) -> str:
     return name if len(encoded) <= _LONGEST else hashlib.sha256(encoded).hexdigest()
 
 
-def _remove_if_abandoned(temporary: Path, target: str) -> None:
-    """Remove a temporary folder if :func:`atomic_path` made it in a process that has ended.
+def _remove_if_abandoned(temporary: Path, target: str | None = None) -> None:
+    """Remove a temporary folder if this module made it in a process that has ended.
 
-    No process locks such a folder. It holds the signature and perhaps the target, or nothing if
-    the process ended before it wrote the signature. This function locks the folder while it
-    removes it, because another process may just have made it: see :func:`_make_owned`.
+    No process locks such a folder. It holds the signature and perhaps the target (any files
+    without one), or nothing if the process ended before it wrote the signature. This function
+    locks the folder while it removes it, because another process may just have made it: see
+    :func:`_make_owned`.
     """
     owner = temporary / _OWNER
     with suppress(OSError):
@@ -240,7 +261,9 @@ def _remove_if_abandoned(temporary: Path, target: str) -> None:
         with owner.open("rb+") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             content = file.read(len(_SIGNATURE) + 1)
-            is_target = len(names) < 2 and all(_stem(name) == target for name in names)
+            is_target = target is None or (
+                len(names) < 2 and all(_stem(name) == target for name in names)
+            )
             if (content == _SIGNATURE and is_target) or (not content and not names):
                 shutil.rmtree(temporary, ignore_errors=True)
 
@@ -340,10 +363,17 @@ def make_folder(folder: str | Path, *, parents: bool = True) -> Path:
 
 
 @contextmanager
-def lock_folder(folder: str | Path) -> Iterator[Path]:
+def lock_folder(folder: str | Path, *, name: str | Path | None = None) -> Iterator[Path]:
     """Lock a folder against other processes; create the folder unless it exists.
 
     The lock ends with the process, also if it is killed.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    name
+        Its name in errors, if it is not the path.
 
     Raises
     ------
@@ -359,7 +389,7 @@ def lock_folder(folder: str | Path) -> Iterator[Path]:
     from filelock import FileLock, Timeout
 
     folder = make_folder(folder)
-    lock_path = folder / LOCK_NAME
+    lock_path, name = folder / LOCK_NAME, str(name or folder)
     lock = FileLock(lock_path)
 
     def unlock() -> None:
@@ -369,15 +399,40 @@ def lock_folder(folder: str | Path) -> Iterator[Path]:
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        raise FileError("another process is writing here now", argument=str(folder)) from None
+        raise FileError("another process is writing here now", argument=name) from None
     except OSError as error:
-        raise FileError(str(error.strerror), argument=str(folder)) from error
+        raise FileError(str(error.strerror), argument=name) from error
     try:
         with cleanup_at_end(unlock):
             yield folder
     finally:
         unlock()
         lock.release()
+
+
+@contextmanager
+def lock_output(path: Path, suffix: str) -> Iterator[Path]:
+    """Lock a file or folder that is being made: by a folder ``.NAME.SUFFIX`` beside it.
+
+    Yields
+    ------
+    Path
+        The folder beside it, which is removed at the end unless it holds files.
+
+    Raises
+    ------
+    FileError
+        As for :func:`lock_folder`.
+    """
+    beside = path.with_name(f".{path.name}.{suffix}")
+    try:
+        with lock_folder(beside, name=path):
+            remove_stale_temp(path.parent, path.name)  # the lock excludes other writers
+            remove_stale_temp(beside)
+            yield beside
+    finally:
+        with suppress(OSError):  # it holds files, or another process writes there
+            beside.rmdir()
 
 
 def sha256_of(source: Path | bytes) -> str:

@@ -8,11 +8,10 @@ from typing import Annotated
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt._internal.files import make_folder
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.packages.causes import KINDS
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
-from mjopt.audits.packages.export import write_findings, write_summary
+from mjopt.audits.packages.export import open_folder, write_findings, write_summary
 from mjopt.audits.packages.tile_answers import ANSWERS, TileFindings
 from mjopt.audits.packages.value_file import MEANINGS, SHANTEN, ValueFile, ValueRow
 from mjopt.cli import audit_tiles
@@ -163,14 +162,14 @@ def report(
 
     ``subject`` has the first fields of the document: what is audited.
     """
-    folder = None if output is None else make_folder(Path(output))
-    with Bar("comparing", total, unit="rows") as bar:
-        compare(rows, findings, progress=bar.advance)
-    document = {**subject, **findings.to_document()}
-    if folder is not None:
-        with Bar("certifying", findings.num_wrong, unit="rows") as bar:
-            write_findings(folder, findings, progress=bar.advance, **workers)
-        write_summary(folder, document)
+    with open_folder(output) as folder:
+        with Bar("comparing", total, unit="rows") as bar:
+            compare(rows, findings, progress=bar.advance)
+        document = {**subject, **findings.to_document()}
+        if folder is not None:
+            with Bar("certifying", findings.num_wrong, unit="rows") as bar:
+                write_findings(folder, findings, progress=bar.advance, **workers)
+            write_summary(folder, document)
     wrong = list(islice(findings.wrong(), SHOWN))
     no_hands = list(islice(findings.not_hands(), SHOWN))
     if json:

@@ -1,14 +1,12 @@
 """Report the audit of answers about tiles: a part of `mjopt audit`."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from rich.table import Table
 
-from mjopt._internal.files import make_folder
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.packages.comparison import SHOWN
-from mjopt.audits.packages.export import write_csv, write_summary
+from mjopt.audits.packages.export import open_folder, write_csv, write_summary
 from mjopt.audits.packages.tile_answers import ERRORS, TileAnswer, TileFindings
 from mjopt.audits.packages.value_file import ValueRow
 from mjopt.cli.output import print_json, print_table, warn
@@ -28,7 +26,6 @@ def report(
     json: bool,
 ) -> int:
     """Compare the rows, write and print what is wrong, and return the exit status."""
-    folder = None if output is None else make_folder(Path(output))
     first: list[TileAnswer] = []
 
     def cells() -> Iterator[list[object]]:
@@ -38,17 +35,18 @@ def report(
                 first.append(answer)
             yield _cells(answer, findings)
 
-    with Bar("comparing", total, unit="rows") as bar:
-        if folder is None:
-            for _ in cells():
-                pass
-        else:
-            write_csv(folder / "disagreements.csv", COLUMNS, cells())
-    document = {**subject, **findings.to_document()}
-    if folder is not None:
-        others = ((row.line, row.text, row.reason) for row in findings.not_hands)
-        write_csv(folder / "not_hands.csv", ("line", "hand", "reason"), others)
-        write_summary(folder, document)
+    with open_folder(output) as folder:
+        with Bar("comparing", total, unit="rows") as bar:
+            if folder is None:
+                for _ in cells():
+                    pass
+            else:
+                write_csv(folder / "disagreements.csv", COLUMNS, cells())
+        document = {**subject, **findings.to_document()}
+        if folder is not None:
+            others = ((row.line, row.text, row.reason) for row in findings.not_hands)
+            write_csv(folder / "not_hands.csv", ("line", "hand", "reason"), others)
+            write_summary(folder, document)
     if json:
         examples = {
             "first_wrong": [

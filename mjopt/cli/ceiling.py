@@ -8,6 +8,7 @@ from typing import Annotated
 from rich.table import Table
 from typer import Argument, Option
 
+from mjopt._internal.files import check_output
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt._internal.signals import STOPPED
 from mjopt.chances.ceiling.build import (
@@ -229,6 +230,8 @@ def describe(
 
     Example: `mjopt ceiling describe FILE -o ceiling.svg`
     """
+    if output is not None:
+        check_output(output)
     table = CeilingTable.open(file)
     with Bar("reading") as bar:
         found = describe_table(table, threads=count_jobs(None), progress=bar)

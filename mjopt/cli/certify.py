@@ -1,5 +1,6 @@
 """`mjopt certify`: write the deficiency of hands with a proof."""
 
+import os
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -10,7 +11,7 @@ from typing import Annotated, BinaryIO, TypedDict
 from typer import Argument, Option
 
 from mjopt._internal.executor import map_batches
-from mjopt._internal.files import atomic_path
+from mjopt._internal.files import atomic_path, check_output, lock_output
 from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
@@ -58,6 +59,7 @@ def command(
     if (hand is None) == (hands is None):
         raise ArgumentError(expected="one HAND, or --hands RECIPE or FILE")
     kind = _kind(format, output)
+    _check_output(output, kind, is_folder=hands is not None and not _is_lines(output))
     if hand is not None:
         if work.scheduler is not None:
             raise ArgumentError("--scheduler goes with --hands: one hand needs no cluster")
@@ -91,6 +93,35 @@ def _kind(format: str | None, output: str) -> str:
     return format
 
 
+def _is_lines(output: str) -> bool:
+    """Return whether the certificates of --hands go into one file of JSON lines."""
+    return output == "-" or Path(output).suffix.lower() == ".jsonl"
+
+
+def _check_output(output: str, kind: str, *, is_folder: bool) -> None:
+    """Refuse an output that cannot be written, before the work."""
+    if output == "-":
+        return
+    if is_folder:
+        _check_new(output)
+    for path in [Path(output)] if is_folder else _paths(output, kind):
+        check_output(path)
+
+
+def _check_new(output: str) -> None:
+    if os.path.exists(output):
+        raise FileError("exists already", argument=output, expected="the name of a new folder")
+
+
+def _paths(output: str, kind: str) -> list[Path]:
+    """Return the files of a certificate: two for OPB."""
+    path = Path(output)
+    if kind != "opb":
+        return [path]
+    stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
+    return [Path(f"{stem}.opb"), Path(f"{stem}.pbp")]
+
+
 def _certify_one(
     hand: Hand,
     settings: _Settings,
@@ -109,9 +140,7 @@ def _certify_one(
         else:
             print(_to_texts(certificate, kind)[0].rstrip("\n"))
         return
-    path = Path(output)
-    stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
-    paths = [Path(f"{stem}.opb"), Path(f"{stem}.pbp")] if kind == "opb" else [path]
+    paths = _paths(output, kind)
     _write(paths, _to_texts(certificate, kind))
     names = [str(path) for path in paths]
     if json:
@@ -152,7 +181,7 @@ def _certify_batch(hands: list[Hand], *, settings: _Settings, kind: str) -> list
 
 def _certify_file(hands: HandFile, settings: _Settings, output: str, kind: str, work: Work) -> None:
     """Certify every hand of a file, into JSON lines or a folder, atomically."""
-    is_lines = output == "-" or Path(output).suffix.lower() == ".jsonl"
+    is_lines = _is_lines(output)
     if is_lines and kind != "json":
         raise ArgumentError(f"--format {kind} with --hands needs a folder: -o DIR")
     total = len(hands)
@@ -167,17 +196,15 @@ def _certify_file(hands: HandFile, settings: _Settings, output: str, kind: str, 
             with atomic_path(output) as temporary, temporary.open("wb") as file:
                 _write_lines(file, bar.each(rows))
         else:
-            if Path(output).exists():
-                raise FileError(
-                    "exists already", argument=str(output), expected="the name of a new folder"
-                )
             suffixes = (".opb", ".pbp") if kind == "opb" else (f".{kind}",)
             width = max(6, len(str(total)))
-            with atomic_path(output) as folder:
-                folder.mkdir()
-                for number, texts in enumerate(bar.each(rows), 1):
-                    for suffix, text in zip(suffixes, texts, strict=True):
-                        (folder / f"{number:0{width}d}{suffix}").write_bytes(text.encode())
+            with lock_output(Path(output), "certificates"):
+                _check_new(output)
+                with atomic_path(output) as folder:
+                    folder.mkdir()
+                    for number, texts in enumerate(bar.each(rows), 1):
+                        for suffix, text in zip(suffixes, texts, strict=True):
+                            (folder / f"{number:0{width}d}{suffix}").write_bytes(text.encode())
 
 
 def _write_lines(file: BinaryIO, rows: Iterable[tuple[str, ...]]) -> None:

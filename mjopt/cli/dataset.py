@@ -10,6 +10,7 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Argument, Option
 
+from mjopt._internal.files import check_output
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.cli.options import (
     FigureFile,
@@ -276,6 +277,8 @@ def describe(
 
     Example: `mjopt dataset describe hands -o deficiency.svg`
     """
+    if output is not None:
+        check_output(output)
     folders = datasets_in(Path(folder))
     with waiting("reading"):
         descriptions = [describe_dataset(path) for path in folders]

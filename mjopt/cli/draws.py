@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.bar import Bar as ShareBar
 from rich.table import Table
 
+from mjopt._internal.files import check_output
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.draws.distribution import Draws, check_wall
 from mjopt.chances.draws.expected_draws import expected_draws
@@ -52,6 +53,8 @@ def command(
 
     Example: `mjopt draws 4569m13445788p2s4z --forms standard,chiitoi`
     """
+    if output is not None:
+        check_output(output)
     read = reader.hand(hand, wall, seen, forms=forms)
     given_wall = reader.wall(read, wall, seen)
     chosen = reader.forms(forms, read)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from typer import Option
 
+from mjopt._internal.files import check_output
 from mjopt.cli.options import HandText, Model, OutputFile, Unseen, WholeHandReader
 from mjopt.errors import ArgumentError
 from mjopt.models.export import export, make_program
@@ -47,6 +48,7 @@ def command(
     read = reader.hand(hand, unseen, forms=forms)
     copies = reader.unseen(unseen, read)
     if output != "-":
+        check_output(output)
         export(
             read,
             output,

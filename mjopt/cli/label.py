@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.files import atomic_path, temporary_folder
+from mjopt._internal.files import atomic_path, check_output, temporary_folder
 from mjopt._internal.signals import STOPPED
 from mjopt.cli.options import FileReader, FormsOfHand, Model, SolverName, Work
 from mjopt.cli.output import warn
@@ -62,6 +62,8 @@ def command(
         raise ArgumentError("--scheduler goes with --model or --solver: the tables need no cluster")
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
+    if out is not None:
+        check_output(out)
     with reader.hands_file(source, forms) as hands, ExitStack() as stack:
         chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
         program = LabelProgram(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.files import atomic_open, atomic_write
+from mjopt._internal.files import atomic_open, atomic_write, check_output
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.text_input import open_text
@@ -53,6 +53,7 @@ def command(
     if (output is not None) + json + (show is not None and not is_page) > 1:
         raise ArgumentError("-o, --show and --json exclude each other: give one of them")
     if output is not None and is_page:
+        check_output(output)
         return _write_page(source, 1 if show is None else show, Path(output))
     endings: Counter[str] = Counter()
     refused: list[dict[str, object]] = []

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.files import atomic_write
+from mjopt._internal.files import atomic_write, check_output
 from mjopt._internal.optional_deps import PLAY, need
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt.chances.advice.options import NOTHING
@@ -103,11 +103,8 @@ def command(
         _warn_of([*refused, *found])
         _show_sums(summary, document, (), json=json)
         return REFUSED if summary.refused or summary.rounds_refused else 0
-    if ending == PAGE:
-        need(*PLAY, extra="play")
-    elif place is not None and ending not in FORMATS:
-        expected = ", ".join(f".{kind}" for kind in (PAGE, *FORMATS))
-        raise FileError(argument="-o", value=str(output), expected=f"{expected}, or a folder")
+    if place is not None:
+        _check_file(place, ending)
     if work.scheduler is not None:
         raise ArgumentError("--scheduler goes with -o DIR")
     with input_paths(files) as paths, waiting("judging"):
@@ -137,6 +134,16 @@ def command(
     players = _show_game(reviewed, away=away, named=names, shown=not json)
     _show_sums(reviewed.summary, document, players, json=json)
     return REFUSED if reviewed.refused or reviewed.num_unread else 0
+
+
+def _check_file(path: Path, ending: str) -> None:
+    """Refuse a file that cannot be written, before the work."""
+    if ending == PAGE:
+        need(*PLAY, extra="play")
+    elif ending not in FORMATS:
+        expected = ", ".join(f".{kind}" for kind in (PAGE, *FORMATS))
+        raise FileError(argument="-o", value=str(path), expected=f"{expected}, or a folder")
+    check_output(path)
 
 
 def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.files import atomic_write
+from mjopt._internal.files import atomic_write, check_output
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.analysis.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile, input_paths
@@ -30,8 +30,8 @@ def certify(*, output: OutputFile = "-", json: Json = False) -> None:
     Example: `mjopt tables certify -o tables.json`
     """
     path = Path(output)
-    if output != "-" and not path.parent.is_dir():  # fail before the slow proofs
-        raise FileError(f"the folder {path.parent} does not exist", argument=str(path))
+    if output != "-":
+        check_output(path)
     with waiting("proving every entry"):
         summary = certify_tables()
     if output != "-":

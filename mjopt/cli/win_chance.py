@@ -9,7 +9,7 @@ from typing import Annotated
 from rich.table import Table
 from typer import Option
 
-from mjopt._internal.files import atomic_open
+from mjopt._internal.files import atomic_open, check_output
 from mjopt._internal.sanitize import shorten
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
@@ -81,10 +81,12 @@ def command(
 
     Example: `mjopt win-chance 22557m234p34789s3z --draws 12 -o proof.json.gz`
     """
-    if output is not None and not output.endswith((".json", ".json.gz")):
-        raise ArgumentError(
-            argument="-o", value=str(output), expected="a name that ends in .json or .json.gz"
-        )
+    if output is not None:
+        if not output.endswith((".json", ".json.gz")):
+            raise ArgumentError(
+                argument="-o", value=str(output), expected="a name that ends in .json or .json.gz"
+            )
+        check_output(output)
     read = reader.hand(hand, seen, forms=forms)
     chosen = reader.forms(forms, read)
     copies = read.unseen if (known := reader.wall(read, None, seen)) is None else known

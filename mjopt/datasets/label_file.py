@@ -1,7 +1,7 @@
 """Label files of hands, by the tables or by an integer program."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.executor import Workers, batched, open_executor
-from mjopt._internal.files import lock_folder, remove_stale_temp, sha256_of
+from mjopt._internal.files import lock_output, sha256_of
 from mjopt._internal.progress import ignore
 from mjopt._internal.unit_store import UnitStore
 from mjopt._version import __version__
 from mjopt.analysis.deficiency import confirmed_value
-from mjopt.errors import ArgumentError, FileError, MjoptError, ModelError, SolverError
+from mjopt.errors import ArgumentError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
@@ -219,10 +219,6 @@ def label_checkpoint(
         If another process writes the same output, its folder is missing, it is a folder, or a
         stored chunk is damaged.
     """
-    if output.is_dir():  # fail early, before hours of work
-        raise FileError("is a folder", argument=str(output), expected="a file name")
-    if not output.parent.is_dir():
-        raise FileError(f"the folder {output.parent} does not exist", argument=str(output))
     settings = {
         "version": __version__,
         "input": sha256_of(hands.path),
@@ -234,17 +230,10 @@ def label_checkpoint(
     }
     if others := [form.digest for form in program.forms if isinstance(form, WinningForm)]:
         settings["definitions"] = others
-    folder = output.with_name(f".{output.name}.labels")
-    try:
-        with lock_folder(folder):
-            remove_stale_temp(output.parent, output.name)  # the lock excludes other writers
-            remove_stale_temp(folder)
-            store = UnitStore(folder, settings)
-            yield LabelCheckpoint(store)
-            store.finish()
-    finally:
-        with suppress(OSError):  # it holds chunks, or another process writes there
-            folder.rmdir()
+    with lock_output(output, "labels") as folder:
+        store = UnitStore(folder, settings)
+        yield LabelCheckpoint(store)
+        store.finish()
 
 
 def label_by_program(

@@ -2,16 +2,16 @@
 
 import inspect
 import re
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import fields
 from functools import partial
 from os import PathLike
 from pathlib import Path
 
 from mjopt._internal.arrays import Array
+from mjopt._internal.files import temporary_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import Progress
 from mjopt._internal.sanitize import short_repr, shorten
@@ -120,13 +120,9 @@ def compare(
     )
     if folder is not None:
         return run(Path(folder))
-    temporary = tempfile.mkdtemp(prefix="mjopt-study-")
-    try:
-        study = run(Path(temporary))
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-    weakref.finalize(study, shutil.rmtree, temporary, ignore_errors=True)
+    with ExitStack() as stack:
+        study = run(stack.enter_context(temporary_folder("study")))
+        weakref.finalize(study, stack.pop_all().close)
     return study
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from helpers.support import AWKWARD
 from helpers.surroundings import install, package_folder
 
 from mjopt import M0, Certificate, Hand
+from mjopt._internal.files import lock_folder
 
 WRONG = """id,hand,deficiency
 1,1111m123p112233s,1
@@ -236,6 +238,17 @@ def test_file_as_folder_and_ambiguous_columns_are_refused(
     assert ran.err == (
         f"mjopt: --column: {path}: has columns deficiency and shanten, expected the name of one\n"
     )
+
+
+@pytest.mark.parametrize("column", ["deficiency", "useful"])
+def test_second_writer_is_refused(mjopt: Call, tmp_path: Path, column: str) -> None:
+    path, folder = tmp_path / "v.csv", tmp_path / "found"
+    path.write_text(f"hand,{column}\n1112345678999m,1\n")
+    with lock_folder(folder):
+        ran = mjopt("audit", str(path), "-o", str(folder))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"mjopt: {folder}: another process is writing here now\n"
+    assert os.listdir(folder) == []
 
 
 def test_useful_tiles_and_discards_are_audited(mjopt: Call, tmp_path: Path) -> None:

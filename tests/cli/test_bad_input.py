@@ -299,6 +299,36 @@ for _command in (
     )
 
 
+OUTPUTS = {
+    "label hands.txt": "cli.label.label_by_tables",
+    "label hands.txt --model network": "cli.label.label_by_program",
+    "certify 11m --called 4": "cli.certify.certify",
+    "certify --hands deals:9 --format vipr": "cli.certify.map_batches",
+    "win-chance 11m --called 4": "cli.win_chance.optimal_play",
+    "draws 11m --called 4": "cli.draws.expected_draws",
+    "review game.mjson": "cli.review.review",
+    "replay games.txt": "cli.replay.replay",
+    "tables certify": "cli.tables.certify_tables",
+    "export 11m --called 4": "cli.export.export",
+    "dataset describe DIR": "cli.dataset.datasets_in",
+    "ceiling describe FILE": "cli.ceiling.CeilingTable",
+}
+"""Commands without their -o, each with a function that does its work."""
+
+
+@pytest.mark.parametrize("words", OUTPUTS)
+def test_output_is_checked_before_the_work(
+    mjopt: Call, words: str, in_tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("hands.txt").write_text("1112345678999m1p\n")
+    monkeypatch.setattr(f"mjopt.{OUTPUTS[words]}", None)
+    endings = {"replay": ".html", "review": ".csv", "export": ".lp", "label": ".csv"}
+    output = f"none/out{endings.get(words.split(maxsplit=1)[0], '.json')}"
+    ran = mjopt(*words.split(), "-o", output)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"mjopt: {output}: the folder {Path('none').absolute()} does not exist\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

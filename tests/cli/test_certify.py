@@ -12,6 +12,7 @@ from cli.conftest import Call
 from helpers.proof_checkers import verify_opb, verify_vipr
 
 from mjopt import Certificate
+from mjopt._internal.files import lock_output
 
 SMALL = ("12m", "--called", "4")
 
@@ -100,6 +101,19 @@ def test_file_of_hands_becomes_a_folder(mjopt: Call, tmp_path: Path, kind: str) 
     again = mjopt("certify", *words, "-o", str(folder))
     assert again.status == 2
     assert "exists" in again.err
+
+
+def test_second_writer_is_refused(mjopt: Call, tmp_path: Path) -> None:
+    source, out = tmp_path / "hands.txt", tmp_path / "proofs"
+    source.write_text("11m\n")
+    words = ("certify", "--hands", str(source), "--called", "4", "-o", str(out))
+    with lock_output(out, "certificates"):
+        ran = mjopt(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"mjopt: {out}: another process is writing here now\n"
+    assert os.listdir(tmp_path) == ["hands.txt"]
+    assert mjopt(*words).status == 0
+    assert sorted(os.listdir(tmp_path)) == ["hands.txt", "proofs"]
 
 
 @pytest.mark.parametrize("out", ["all.jsonl", "folder"])

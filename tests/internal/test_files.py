@@ -15,7 +15,9 @@ import pytest
 from mjopt._internal.files import (
     atomic_path,
     atomic_write,
+    check_output,
     lock_folder,
+    lock_output,
     make_folder,
     remove_stale_temp,
     sha256_of,
@@ -74,6 +76,10 @@ def test_targets_that_cannot_be_replaced_are_refused(tmp_path: Path) -> None:
     }.items():
         with pytest.raises(FileError, match=rf"^{tmp_path}/{name}: {reason}$"):
             atomic_write(tmp_path / name, b"")
+        if reason != "File name too long":
+            with pytest.raises(FileError, match=rf"^{tmp_path}/{name}: {reason}$"):
+                check_output(tmp_path / name)
+    check_output(tmp_path / "new")
     assert sorted(os.listdir(tmp_path)) == ["folder", "pipe"]
 
 
@@ -256,3 +262,53 @@ def test_folders_that_cannot_be_created_are_refused(tmp_path: Path) -> None:
 def test_checksums_of_file_and_bytes_agree(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"abc")
     assert sha256_of(tmp_path / "file") == sha256_of(b"abc")
+
+
+def test_an_output_is_locked_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    message = f"^{path}: another process is writing here now$"
+    with lock_output(path, "parts") as beside:
+        assert beside == tmp_path / ".out.parts"
+        with pytest.raises(FileError, match=message), lock_output(path, "parts"):
+            pytest.fail("two writers")
+        assert beside.is_dir()
+    assert os.listdir(tmp_path) == []
+
+
+def test_temporary_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
+    """Regression: a killed `mjopt certify --hands` left its hands for good."""
+    code = """
+import os, sys
+from mjopt._internal.files import temporary_folder
+with temporary_folder("hands") as folder:
+    (folder / "hands.npy").write_text("half")
+    print(*sorted(os.listdir(folder.parent)), sep="\\n", flush=True)
+    if sys.stdin.read() == "kill":
+        os.kill(os.getpid(), 9)
+"""
+
+    def start() -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )
+
+    foreign = tmp_path / f"mjopt-hands-{'0' * 16}"
+    foreign.mkdir()
+    (foreign / "notes").touch()
+    with start() as running:
+        assert running.stdout is not None
+        own = {running.stdout.readline().strip() for _ in range(2)} - {foreign.name}
+        with start() as killed:
+            killed.communicate("kill")
+        assert len(os.listdir(tmp_path)) == 3
+        with start() as last:
+            seen, _ = last.communicate("")
+        assert {*seen.split()} > {foreign.name, *own}
+        assert len(seen.split()) == 3  # not that of the killed process
+        assert {*os.listdir(tmp_path)} == {foreign.name, *own}
+        running.communicate("")
+    assert os.listdir(tmp_path) == [foreign.name]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from mjopt._internal.executor import batched
-from mjopt._internal.files import atomic_open, atomic_write
+from mjopt._internal.files import atomic_open, atomic_write, lock_folder, remove_stale_temp
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify_many
 from mjopt.audits.packages.comparison import Disagreement, Findings
@@ -25,6 +25,17 @@ COLUMNS = (
 )
 CERTIFICATES = ("all", "representatives", "none")
 BATCH = 16_384  # disagreements certified per batch
+
+
+@contextmanager
+def open_folder(folder: str | None) -> Iterator[Path | None]:
+    """Lock the folder of an audit, and remove temporary files of a killed one; None for None."""
+    if folder is None:
+        yield None
+        return
+    with lock_folder(folder) as locked:
+        remove_stale_temp(locked)
+        yield locked
 
 
 @contextmanager
