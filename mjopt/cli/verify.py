@@ -39,8 +39,9 @@ def command(
 
     JSON certificates and JSON lines are checked by mjopt itself. VIPR files are checked by
     viprchk, and OPB instances with their VeriPB proofs by veripb (and CakePB), where these
-    programs are installed. Give either FILE.opb or FILE.pbp. Exit status 3 if a file is
-    refused, 2 if one cannot be read or its checker is missing or gives no verdict.
+    programs are installed; a proof whose claim does not settle the deficiency is refused
+    before. Give either FILE.opb or FILE.pbp. Exit status 3 if a file is refused, 2 if one
+    cannot be read or its checker is missing or gives no verdict.
 
     Example: `mjopt verify hand.json hand.vipr hand.opb`
     """

@@ -12,14 +12,18 @@ from typing import Any
 
 from adversarial.attack import Attack, Judge, damaged, one_line
 from helpers.certificate_corpus import HANDS, signed
+from helpers.proof_checkers import verify_opb, verify_vipr
 from helpers.support import deal
+from helpers.surroundings import environment
 
 import mjopt
 from mjopt import FULL, M0, Certificate
-from mjopt.analysis.formats import to_opb, to_vipr, verify_files
+from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr, verify_files
+from mjopt.analysis.formats.proof_header import read_header
 from mjopt.analysis.formats.verification_result import certificate_result
 from mjopt.errors import CertificateError
 from mjopt.hands.query import HandQuery
+from mjopt.hands.winning_forms import UNREACHABLE
 
 WEIRD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 5, 127, 128, -129, 2**31, 2**63, 2**64, -(10**40), 0.0, 1.5,
@@ -134,6 +138,54 @@ def changed_native(rng: random.Random) -> str:
     return json.dumps(document)
 
 
+CLAIMS = {
+    "VIPR": (
+        "RTP range -inf inf", "RTP range 0 14", "RTP range -inf 99", "RTP range 1 inf",
+        "RTP range 2/2 1", "RTP range 0x1 1", "RTP infeas", "RTP range 0 0", "RTP range 5 5", "%",
+        "% RTP", "RTP", "SOL 0", "SOL 1", "DER 0", "DER 2", "cut L 0 OBJ { sol } -1",
+        "no G 1 0 { asm } -1", "sol 0",
+    ),
+    "OPB": (
+        "conclusion NONE", "conclusion SAT", "conclusion UNSAT", "conclusion BOUNDS 0 14",
+        "conclusion BOUNDS 0 INF", "conclusion BOUNDS INF : @lb INF", "conclusion BOUNDS 1 : @lb 1",
+        "conclusion BOUNDS 5 : @lb 5", "c -1", "c 1", "o", "o x1", "a >= 1", "@lb a >= 1", "*", "%",
+        "end pseudo-Boolean proof", "output NONE", "obju new", "pol 1", "@lb pol 1", "; a >= 1",
+    ),
+}  # fmt: skip
+"""Lines that claim or assume something."""
+
+
+def changed_claim(kind: str, rng: random.Random) -> tuple[str, ...]:
+    """Change the lines of a proof that make its claim; its program stays."""
+    certificate = rng.choice([one for one in certificates() if len(one.forms) == 1])
+    if kind == "VIPR":
+        start, mark, proof = to_vipr(certificate).partition("RTP")
+        stop, proof = "", mark + proof
+    else:
+        version = rng.choice(PROOF_VERSIONS)
+        start, proof = to_opb(certificate, version=version)
+        stop = " ;" * (version == "3.0")
+    lines = proof.split("\n")
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        at = rng.randrange(len(lines))
+        new = rng.choice(CLAIMS[kind]) + stop
+        how = rng.randrange(5)
+        if how == 0:  # instead of a line, often of one that begins alike
+            same = [i for i, line in enumerate(lines) if line[:4] == new[:4]]
+            lines[rng.choice(same or [at])] = new
+        elif how == 1:
+            lines.insert(at, new)
+        elif how == 2:
+            lines[at] = rng.choice([f"{lines[at]} {new}", f"{new} {lines[at]}", lines[at].upper()])
+        elif how == 3:
+            del lines[at : at + rng.randint(1, 2)]
+            lines = lines or [""]
+        else:
+            lines[at] = change_text(lines[at] or new, new, rng)
+    proof = "\n".join(lines)
+    return (start + proof,) if kind == "VIPR" else (start, proof)
+
+
 # Judging
 
 
@@ -180,6 +232,43 @@ def json_lines(rng: random.Random, folder: Path) -> str | None:
     return None if len(result.message.splitlines()) == 1 else f"refusal {result.message!r}"
 
 
+def claims(kind: str) -> Judge:
+    """Believe every proof: an accepted claim is one value, and no hand is nearer than claimed.
+
+    Where the small checkers of the tests accept the proof, the claim is the deficiency.
+    """
+    suffixes, check = (
+        ((".vipr",), verify_vipr) if kind == "VIPR" else ((".opb", ".pbp"), verify_opb)
+    )
+
+    def case(rng: random.Random, folder: Path) -> str | None:
+        for program in ("viprchk", "veripb"):
+            path = folder / program
+            path.write_text("#!/bin/sh\necho believed\n")
+            path.chmod(0o700)
+        texts = changed_claim(kind, rng)
+        paths = [folder / f"one{suffix}" for suffix in suffixes]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, "utf-8", "surrogatepass", newline="")
+        with environment(PATH=folder):
+            [result] = verify_files(paths)
+        document = result.to_document()
+        if len(result.message.splitlines()) != 1:
+            return f"not one line: {result.message!r}"
+        if result.is_accepted:
+            query = read_header(texts[0], "%" if kind == "VIPR" else "*")
+            least, value = truth(query), document["deficiency"]
+            if document["lower"] != document["upper"] or (value is not None and value < least):
+                return f"accepted {result.message}, true {least}"
+            with suppress(CertificateError):
+                proved, _ = check(*texts)
+                if not value == proved == (None if least == UNREACHABLE else least):
+                    return f"accepted {result.message}, proved {proved}, true {least}"
+        return None
+
+    return case
+
+
 def any_file(rng: random.Random, folder: Path) -> str | None:
     """Bytes of any format under any name give one report of one line each."""
     found = rng.choice(texts(rng.choice(["native", "VIPR", "OPB"])))
@@ -211,6 +300,8 @@ def statement(rng: random.Random, folder: Path) -> str | None:
 KINDS: dict[str, Judge] = {
     "native": native,
     "JSON lines": json_lines,
+    "claims of VIPR proofs": claims("VIPR"),
+    "claims of VeriPB proofs": claims("OPB"),
     "any file": any_file,
     "statement": statement,
 }

@@ -14,7 +14,7 @@ from helpers.certificate_corpus import FOLDER
 from helpers.surroundings import environment
 
 from mjopt import Hand, certify, verify
-from mjopt.analysis.formats import to_opb, to_vipr
+from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr
 
 SMALL = ("12m", "--called", "4")
 CERTIFICATE = certify(Hand.parse("1m", called=4))
@@ -275,6 +275,128 @@ def test_program_of_another_hand_is_refused(
     ran = mjopt("verify", str(proofs / name))
     assert ran.status == 3
     assert reason in ran.out
+
+
+UNSETTLED = "which does not settle the deficiency"
+FALSE_CLAIMS = [
+    ("hand.vipr", "range 1 1", "range -inf inf", f"claims nothing, {UNSETTLED}"),
+    ("hand.vipr", "range 1 1", "range 0 14", f"deficiency at least 0, at most 14, {UNSETTLED}"),
+    ("hand.vipr", "range 1 1", "range -inf 99", f"claims deficiency at most 99, {UNSETTLED}"),
+    ("hand.vipr", "range 1 1", "range 1 inf", f"claims deficiency at least 1, {UNSETTLED}"),
+    ("hand.vipr", "range 1 1", "range 0 1", f"at least 0, at most 1, {UNSETTLED}"),
+    ("hand.vipr", "range 1 1", "range 2 2", "the solution reaches 1, the claim is 2"),
+    ("hand.vipr", "range 1 1", "range 0 0", "the solution reaches 1, the claim is 0"),
+    ("hand.vipr", "range 1 1", "infeas", "'SOL 1', expected SOL 0"),
+    ("hand.vipr", "range 1 1", "range 1/1 1/1", "expected RTP range LOWER UPPER or RTP infeas"),
+    ("hand.vipr", "range 1 1", "range 01 01", "expected RTP range LOWER UPPER or RTP infeas"),
+    ("hand.vipr", "range 1 1", "range 1 1 % range 0 0", "expected RTP range"),
+    ("hand.vipr", "range 1 1", "range 1\x1f1 1", "expected RTP range"),
+    ("hand.vipr", "range 1 1", "Range 1 1", "expected RTP range"),
+    ("hand.vipr", "RTP range 1 1", "% \nRTP range 1 1", "expected RTP range"),
+    ("hand.vipr", "RTP range 1 1", "RTP range 1 1\nRTP range 0 14", "expected SOL 1"),
+    ("hand.vipr", "RTP range 1 1", "RTP range 0 14\nRTP range 1 1", UNSETTLED),
+    ("hand.vipr", "SOL 1", "SOL 0", "'SOL 0', expected SOL 1"),
+    ("hand.vipr", "point 27 1 1", "point 27 2 1", "the solution is not feasible"),
+    ("hand.vipr", "point 27", "point 28", "terms announced"),
+    ("hand.vipr", "point 27 1 1", "point 27 4 1", "terms announced"),
+    ("hand.vipr", "point 27 1 1", "point 27 9999 1", "terms announced"),
+    ("hand.vipr", "DER 1", "DER 0", "expected DER 1"),
+    ("hand.vipr", "lin 28 0 1", "lin 28 9999 1", "terms announced"),
+    ("hand.vipr", "{ lin", "{ asm", "expected bound G N OBJ"),
+    ("hand.pbp", "BOUNDS 1 : @lb 1", "BOUNDS 0 : @lb 14", f"at most 14, {UNSETTLED}"),
+    ("hand.pbp", "BOUNDS 1 : @lb 1", "BOUNDS 0 1", f"at least 0, at most 1, {UNSETTLED}"),
+    ("hand.pbp", "BOUNDS 1 : @lb 1", "BOUNDS 1 : @lb INF", f"at least 1, {UNSETTLED}"),
+    ("hand.pbp", "BOUNDS 1 : @lb 1", "BOUNDS INF : @lb 1", UNSETTLED),
+    ("hand.pbp", "BOUNDS 1 : @lb 1", "BOUNDS 2 : @lb 2", "reaches 1, the claim is 2"),
+    ("hand.pbp", "BOUNDS 1 : @lb 1", "BOUNDS 01 : @lb 1", "expected conclusion BOUNDS"),
+    ("hand.pbp", "BOUNDS 1 : @lb 1", "bounds 1 : @lb 1", "expected conclusion BOUNDS"),
+    ("hand.pbp", "@lb 1 : ~x1 x2", "@lb 1 : x1 x2", "the solution is not feasible"),
+    ("hand.pbp", "@lb 1 : ~x1 x2", "@lb 1 : x2", "not all variables in order"),
+    ("hand.pbp", "output NONE ;", "output NONE ;\nconclusion NONE ;", "line 6"),
+    ("hand.pbp", "output NONE ;", "a >= 1 ;\noutput NONE ;", "expected output NONE"),
+    ("hand.pbp", "output NONE ;", "% output\noutput NONE ;", "expected output NONE"),
+    ("hand.pbp", "@lb pol 1", "@lb pol 1 ; a >= 1 ; pol 1", "expected @lb pol"),
+    ("hand.pbp", "end pseudo-Boolean proof ;", "end pseudo-Boolean proof ;\n%", "line 7"),
+    ("hand.pbp", "end pseudo-Boolean proof ;\n", "", "'', expected end pseudo-Boolean proof ;"),
+    ("hand.pbp", "version 3.0", "version 3.1", "expected pseudo-Boolean proof version"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "reason"), FALSE_CLAIMS)
+def test_claim_that_settles_nothing_is_refused(
+    proofs: Path, name: str, old: str, new: str, reason: str
+) -> None:
+    """The verdict of a checker does not matter, nor whether there is one."""
+    path = proofs / name
+    path.write_text(path.read_text().replace(old, new, 1))
+    for is_installed in (False, True):
+        if is_installed:
+            for program in ("viprchk", "veripb"):
+                install(proofs, program, "echo Successfully verified.")
+        result = verify(path)
+        assert (result.status, result.to_document()["status"]) == ("refused", "refused")
+        assert reason in result.message
+
+
+@pytest.mark.parametrize("conclusion", ["NONE", "SAT", "UNSAT", "UNSAT : @lb", "BOUNDS 0 INF"])
+def test_conclusion_without_equal_bounds_is_refused(proofs: Path, conclusion: str) -> None:
+    path = proofs / "hand.pbp"
+    lines = path.read_text().splitlines()
+    lines[-2] = f"conclusion {conclusion} ;"
+    path.write_text("\n".join(lines) + "\n")
+    install(proofs, "veripb", "exit 0")
+    # The claim of UNSAT is one value; whether it is true is the question of the checker.
+    assert verify(path).is_accepted == conclusion.startswith("UNSAT")
+
+
+def test_proofs_that_viprchk_believes_wrongly_are_refused(proofs: Path) -> None:
+    """A step by `sol` assumes a better solution; from the contradiction follows any bound."""
+    path = proofs / "hand.vipr"
+    head, _, rest = path.read_text().partition("RTP range 1 1\n")
+    _, point, _, bound, _ = rest.split("\n")
+    row = int(head.partition("\nCON ")[2].split()[0])  # the number of the derived bound
+    cut = f"cut L 0 OBJ {{ sol }} -1\nno G 1 0 {{ lin 2 {row} 1 {row + 1} -1 }} -1\n"
+    five = f"five G 5 OBJ {{ lin 2 {row} 1 {row + 2} 4 }} -1\n"
+    install(proofs, "viprchk", "echo Successfully verified.")
+    for proof in (
+        f"RTP infeas\nSOL 1\n{point}\nDER 3\n{bound}\n{cut}",
+        f"RTP range 5 5\nSOL 1\n{point}\nDER 4\n{bound}\n{cut}{five}",
+    ):
+        path.write_text(head + proof)
+        assert verify(path).status == "refused"
+
+
+@pytest.mark.parametrize("name", ["hand.vipr", "hand.opb"])
+def test_claim_is_told_in_three_states(mjopt: Call, proofs: Path, name: str) -> None:
+    program = {"hand.vipr": "viprchk", "hand.opb": "veripb"}[name]
+    claimed = {"lower": "1", "upper": "1", "deficiency": 1, "reachable": True, "checker": program}
+    unchecked = mjopt("verify", str(proofs / name), "--json").json
+    assert unchecked.items() >= (claimed | {"status": "unchecked", "accepted": False}).items()
+    assert "claims: deficiency at least 1, at most 1; not checked: " in unchecked["reason"]
+    install(proofs, program, "exit 0")
+    accepted = mjopt("verify", str(proofs / name), "--json").json
+    assert accepted.items() >= (claimed | {"status": "accepted", "accepted": True}).items()
+    assert "proves: deficiency at least 1, at most 1; " in accepted["statement"]
+    install(proofs, program, "exit 1")
+    refused = mjopt("verify", str(proofs / name), "--json").json
+    assert (refused["status"], refused["checker"]) == ("refused", program)
+    assert refused.keys().isdisjoint(claimed.keys() - {"checker"})
+
+
+@pytest.mark.parametrize("version", PROOF_VERSIONS)
+@pytest.mark.parametrize(("text", "claim"), [("1m", "1"), ("11m", None)])
+def test_claims_of_all_versions_are_read(
+    proofs: Path, version: str, text: str, claim: str | None
+) -> None:
+    form = ("standard",) if claim else ("seven_pairs",)
+    texts = to_opb(certify(Hand.parse(text, called=4), forms=form), version=version)
+    for ending, content in zip((".opb", ".pbp"), texts, strict=True):
+        (proofs / "other").with_suffix(ending).write_text(content)
+    document = verify(proofs / "other.opb").to_document()
+    assert (document["status"], document["lower"], document["upper"]) == ("unchecked", claim, claim)
+    assert document["reachable"] == bool(claim)
+    (proofs / "other.pbp").write_text(texts[1].rpartition("c -1")[0] or texts[1] + "c -1\n")
+    assert verify(proofs / "other.opb").status == "refused"
 
 
 @pytest.mark.parametrize("missing", ["hand.opb", "hand.pbp"])

@@ -1,10 +1,13 @@
 """Write certificates as an OPB instance and a VeriPB proof with one ``pol`` line."""
 
+import re
 from collections.abc import Iterator
+from math import inf
 from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.formats.claim import INTEGER, Claim, match_line, match_lines, read_bound
 from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
 from mjopt.errors import CertificateError
@@ -14,6 +17,32 @@ from mjopt.models.program import Program
 
 PROOF_VERSIONS: Final = ("1.2", "2.0", "3.0")
 """Versions of the VeriPB format that can be written, the default last."""
+
+_FORMAT: Final = "VeriPB"
+_POINT: Final = "(?P<point>(?:~?x[0-9]{1,9} )*~?x[0-9]{1,9})"
+_BOUND: Final = f"(?:INF|{INTEGER})"
+_HEAD: Final = (
+    f"pseudo-Boolean proof version ({'|'.join(map(re.escape, PROOF_VERSIONS))})",
+    f"pseudo-Boolean proof version {' or '.join(PROOF_VERSIONS)}",
+)
+_COUNT: Final = ("f [0-9]{1,9}", "f and the number of constraints")
+_SUM: Final = ("pol [-0-9x~+*s ]+", "pol and a sum of constraints")
+_OLD: Final = (_COUNT, _SUM, ("c -1", "c -1, or o and a solution"))
+_OLD_WITH_POINT: Final = (
+    *(_COUNT, _SUM, (f"o {_POINT}", "o and a solution")),
+    *(("pol -1 -2 [+]", "pol -1 -2 +"), ("c -1", "c -1")),
+)
+_NEW: Final = (
+    _COUNT,
+    (f"@lb {_SUM[0]}", f"@lb {_SUM[1]}"),
+    ("output NONE", "output NONE"),
+    (
+        "conclusion (?:NONE|SAT|(?P<unsat>UNSAT)(?: : @lb)?|"
+        f"BOUNDS (?P<lower>{_BOUND})(?: : @lb)? (?P<upper>{_BOUND})(?: : {_POINT})?)",
+        "conclusion BOUNDS LOWER : @lb UPPER : SOLUTION",
+    ),
+    ("end pseudo-Boolean proof", "end pseudo-Boolean proof"),
+)
 
 
 def to_opb(certificate: Certificate, *, version: str = PROOF_VERSIONS[-1]) -> tuple[str, str]:
@@ -82,6 +111,57 @@ def write_opb_instance(query: HandQuery) -> str:
     After the rows of the program, one constraint closes each variable whose upper bound is 0.
     """
     return program_to_opb(build_program(query), comments=[write_header(query)])
+
+
+def read_opb_claim(instance: str, proof: str, query: HandQuery) -> Claim:
+    """Read the claim of a VeriPB proof about a query, and check that its solution has that value.
+
+    The derivation of the bound is left to ``veripb``, but it must be one line by ``pol``.
+
+    Raises
+    ------
+    CertificateError
+        If the instance is not that of the query, the claim does not settle the deficiency, or the
+        proof has other lines than :func:`to_opb` writes.
+    """
+    if instance != write_opb_instance(query):
+        raise CertificateError("OPB: the instance is not that of the hand named on top")
+    program = build_program(query)
+    head, *lines = proof.split("\n")
+    version = match_line(head, *_HEAD, _FORMAT, 1)[1]
+    if version.startswith("1."):
+        has_point = len(lines) > 2 and lines[2].startswith("o ")
+        matches = match_lines(lines, _OLD_WITH_POINT if has_point else _OLD, _FORMAT, 2)
+        if not has_point:
+            return Claim(inf, inf)
+        point = _read_point(matches[2][1], program)
+        claim = Claim(value := program.evaluate(point), value)
+    else:
+        stop = " ;" if version.startswith("3.") else ""
+        patterns = [(pattern + stop, words + stop) for pattern, words in _NEW]
+        found = match_lines(lines, patterns, _FORMAT, 2)[3]
+        if found["lower"] is None:
+            claim = Claim(inf, inf) if found["unsat"] else Claim(-inf, inf)
+        else:
+            claim = Claim(*(read_bound(found[name].lower()) for name in ("lower", "upper")))
+        claim.require_settled(_FORMAT)
+        if claim.lower == inf:
+            return claim
+        point = _read_point(found["point"] or "", program)
+    claim.require_point(program, point, _FORMAT)
+    return claim
+
+
+def _read_point(text: str, program: Program) -> list[int]:
+    """Read the values of all variables, as literals in order."""
+    literals = text.split()
+    names = [literal.removeprefix("~") for literal in literals]
+    if names != [f"x{number}" for number in range(1, program.num_variables + 1)]:
+        raise CertificateError(
+            f"{_FORMAT}: the solution is not all variables in order",
+            expected=f"literals of x1 to x{program.num_variables}",
+        )
+    return [int(not literal.startswith("~")) for literal in literals]
 
 
 def _closed(program: Program) -> list[int]:

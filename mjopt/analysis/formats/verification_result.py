@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Literal
 
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text, limited_text, tile_set_text
+from mjopt.analysis.formats.claim import Claim
+from mjopt.analysis.formats.external_checkers import CheckerVerdict
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import RULE_SETS
@@ -14,6 +17,8 @@ from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.proofs.win_chance_check import VerifiedWinChance
 from mjopt.proofs.win_chance_file import ONE
+
+Status = Literal["accepted", "refused", "unreadable", "unchecked"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +37,7 @@ class VerificationResult:
     message
         The statement that is proved, or the reason why none is, on one line.
     facts
-        The statement as plain data.
+        The statement as plain data; for ``unchecked`` what is claimed.
     limit
         The limit that a refused certificate exceeds, ``bytes`` or ``steps``; else empty.
 
@@ -52,7 +57,7 @@ class VerificationResult:
 
     paths: tuple[Path, ...]
     format: str = ""
-    status: Literal["accepted", "refused", "unreadable", "unchecked"] = "accepted"
+    status: Status = "accepted"
     message: str
     facts: dict[str, object] = field(default_factory=dict)
     limit: str = ""
@@ -64,9 +69,14 @@ class VerificationResult:
 
     def to_document(self) -> dict[str, object]:
         """Return the result as plain data."""
-        document: dict[str, object] = {"format": self.format or None, "accepted": self.is_accepted}
+        document: dict[str, object] = {
+            "format": self.format or None,
+            "accepted": self.is_accepted,
+            "status": self.status,
+        }
         if not self.is_accepted:
-            return document | {"readable": self.status != "unreadable", "reason": self.message}
+            reason = {"readable": self.status != "unreadable", "reason": self.message}
+            return document | reason | self.facts
         nothing = dict.fromkeys(("hand", "tiles", "called", "unseen", "deficiency"))
         defaults = {"statement": self.message, "certificates": 1, **nothing}
         lists: dict[str, object] = {"melds": [], "forms": []}
@@ -86,6 +96,30 @@ def certificate_result(paths: tuple[Path, ...], certificate: Certificate) -> Ver
         message=f"{conditions_text(query.hand, query.unseen)} {verb}{_forms(query)}",
         facts=query_facts(query)
         | {"deficiency": value, "reachable": value is not None, "lower": bound, "upper": bound},
+    )
+
+
+def proof_result(
+    paths: tuple[Path, ...], format: str, query: HandQuery, claim: Claim, verdict: CheckerVerdict
+) -> VerificationResult:
+    """Return the result for a proof whose claim was read, and the verdict of its checker."""
+    value = None if claim.upper == inf else int(claim.upper)
+    bound = None if value is None else str(value)
+    facts: dict[str, object] = {"checker": verdict.program}
+    status: Status = "refused"
+    message = f"{verdict.program} refuses: {verdict.message}"
+    if verdict.accepted is not False:
+        subject = f"{conditions_text(query.hand, query.unseen)}{_forms(query)}"
+        bounds = {"deficiency": value, "reachable": value is not None}
+        facts |= query_facts(query) | bounds | {"lower": bound, "upper": bound}
+        if verdict.accepted:
+            status = "accepted"
+            message = f"{subject}: proves: {claim}; {verdict.program} accepts: {verdict.message}"
+        else:
+            status = "unchecked"
+            message = f"{subject}: claims: {claim}; not checked: {verdict.message}"
+    return VerificationResult(
+        paths=paths, format=format, status=status, message=message, facts=facts
     )
 
 

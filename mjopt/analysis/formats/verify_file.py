@@ -15,19 +15,17 @@ from mjopt._internal.executor import open_executor
 from mjopt._internal.files import as_path, temporary_folder
 from mjopt._internal.validation import expect, expect_all
 from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.condition_text import conditions_text, forms_text
-from mjopt.analysis.formats.external_checkers import CheckerVerdict, run_veripb, run_viprchk
-from mjopt.analysis.formats.opb import write_opb_instance
+from mjopt.analysis.formats.external_checkers import run_veripb, run_viprchk
+from mjopt.analysis.formats.opb import read_opb_claim
 from mjopt.analysis.formats.proof_header import read_header
 from mjopt.analysis.formats.verification_result import (
     VerificationResult,
     certificate_result,
-    query_facts,
+    proof_result,
     win_chance_result,
 )
-from mjopt.analysis.formats.vipr import write_vipr_program
+from mjopt.analysis.formats.vipr import read_vipr_claim
 from mjopt.errors import CertificateError, FileError
-from mjopt.hands.query import HandQuery
 from mjopt.proofs import LIMITS, Limits, check_native, read_native, verify_win_chance
 from mjopt.proofs.win_chance_file import FORMAT as WIN_CHANCE
 
@@ -317,42 +315,19 @@ def _verify_batch(
 def _verify_vipr(path: Path, limits: Limits) -> VerificationResult:
     text = _read_text(path, limits)
     query = read_header(text, "%", limits)
-    if not text.startswith(write_vipr_program(query)):
-        raise CertificateError("VIPR: the program is not that of the hand named on top")
+    claim = read_vipr_claim(text, query)
     with temporary_folder("verify") as folder:
         copy = folder / "proof.vipr"
         copy.write_text(text)
-        return _proof_result((path,), "VIPR", query, run_viprchk(copy))
+        return proof_result((path,), "VIPR", query, claim, run_viprchk(copy))
 
 
 def _verify_opb(paths: tuple[Path, ...], limits: Limits) -> VerificationResult:
     instance, proof = (_read_text(path, limits) for path in paths)
     query = read_header(instance, "*", limits)
-    if instance != write_opb_instance(query):
-        raise CertificateError("OPB: the instance is not that of the hand named on top")
+    claim = read_opb_claim(instance, proof, query)
     with temporary_folder("verify") as folder:
         copies = folder / "instance.opb", folder / "proof.pbp"
         for copy, text in zip(copies, (instance, proof), strict=True):
             copy.write_text(text)
-        return _proof_result(paths, "VeriPB", query, run_veripb(*copies))
-
-
-def _proof_result(
-    paths: tuple[Path, ...], format: str, query: HandQuery, verdict: CheckerVerdict
-) -> VerificationResult:
-    """Return the result for the verdict of an external checker."""
-    if verdict.accepted:
-        conditions = conditions_text(query.hand, query.unseen) + forms_text(query.forms)
-        return VerificationResult(
-            paths=paths,
-            format=format,
-            message=f"{conditions}: {verdict.program} accepts: {verdict.message}",
-            facts=query_facts(query) | {"reachable": None, "checker": verdict.program},
-        )
-    is_refused = verdict.accepted is False
-    return VerificationResult(
-        paths=paths,
-        format=format,
-        status="refused" if is_refused else "unchecked",
-        message=f"{verdict.program} refuses: {verdict.message}" if is_refused else verdict.message,
-    )
+        return proof_result(paths, "VeriPB", query, claim, run_veripb(*copies))

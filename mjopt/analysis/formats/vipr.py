@@ -1,13 +1,38 @@
 """Write certificates as VIPR 1.1: the program of a hand and its bound in one ``lin`` line."""
 
 from collections.abc import Mapping
+from math import inf
+from typing import Final
 
 from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.formats.claim import INTEGER, Claim, match_line, match_lines, read_bound
 from mjopt.analysis.formats.dual_proof import dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
+from mjopt.errors import CertificateError
 from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS
 from mjopt.models.program import Program
+
+_FORMAT: Final = "VIPR"
+_TERMS: Final = f"([0-9]{{1,9}}(?: [0-9]{{1,9}} {INTEGER})*)"  # p i1 a1 ... ip ap
+
+
+_GOAL: Final = (
+    f"RTP (?:infeas|range (-inf|{INTEGER}) (inf|{INTEGER}))",
+    "RTP range LOWER UPPER or RTP infeas, of whole numbers",
+)
+_DERIVATION: Final = f"{{ lin {_TERMS} }} -1"
+_BOUND: Final = (
+    ("SOL 1", "SOL 1"),
+    (f"point {_TERMS}", "point and its terms"),
+    ("DER 1", "DER 1"),
+    (f"bound G {INTEGER} OBJ {_DERIVATION}", "bound G N OBJ { lin TERMS } -1"),
+)
+_CONTRADICTION: Final = (
+    ("SOL 0", "SOL 0"),
+    ("DER 1", "DER 1"),
+    (f"contradiction G {INTEGER} 0 {_DERIVATION}", "contradiction G N 0 { lin TERMS } -1"),
+)
 
 
 def to_vipr(certificate: Certificate) -> str:
@@ -85,6 +110,37 @@ def write_vipr_program(query: HandQuery) -> str:
     return "\n".join(lines) + "\n"
 
 
+def read_vipr_claim(text: str, query: HandQuery) -> Claim:
+    """Read the claim of a VIPR file of a query, and check that its solution has that value.
+
+    The derivation of the bound is left to ``viprchk``, but it must be one line by ``lin``.
+
+    Raises
+    ------
+    CertificateError
+        If the program is not that of the query, the claim does not settle the deficiency, or the
+        proof has other lines than :func:`to_vipr` writes.
+    """
+    start = write_vipr_program(query)
+    if not text.startswith(start):
+        raise CertificateError(f"{_FORMAT}: the program is not that of the hand named on top")
+    lines, first = text[len(start) :].split("\n"), start.count("\n") + 1
+    goal = match_line(lines[0], *_GOAL, _FORMAT, first)
+    has_bounds = goal[1] is not None
+    claim = Claim(read_bound(goal[1]), read_bound(goal[2])) if has_bounds else Claim(inf, inf)
+    claim.require_settled(_FORMAT)
+    patterns = [_GOAL, *(_BOUND if has_bounds else _CONTRADICTION)]
+    matches = match_lines(lines, patterns, _FORMAT, first)
+    program = build_program(query)
+    num_rows = program.num_variables + len(_variables_with_upper_row(query, program))
+    _read_terms(matches[-1][1], num_rows + len(program.rows))
+    if has_bounds:
+        terms = _read_terms(matches[2][1], program.num_variables)
+        point = [terms.get(variable, 0) for variable in range(program.num_variables)]
+        claim.require_point(program, point, _FORMAT)
+    return claim
+
+
 def _variables_with_upper_row(query: HandQuery, program: Program) -> list[int]:
     """Return the variables whose upper bound no row implies.
 
@@ -98,3 +154,12 @@ def _variables_with_upper_row(query: HandQuery, program: Program) -> list[int]:
 def _terms(terms: Mapping[int, int]) -> str:
     """Write ``p i1 a1 ... ip ap``."""
     return " ".join([str(len(terms)), *(f"{index} {value}" for index, value in terms.items())])
+
+
+def _read_terms(text: str, size: int) -> dict[int, int]:
+    """Read ``p i1 a1 ... ip ap``; raise if an index is not below the size or is given twice."""
+    count, *words = map(int, text.split())
+    terms = dict(zip(words[::2], words[1::2], strict=True))
+    if not len(terms) == len(words) / 2 == count or any(index >= size for index in terms):
+        raise CertificateError(f"{_FORMAT}: {count} terms announced")
+    return terms
