@@ -71,7 +71,7 @@ def command(
         bool,
         Option(
             "--strict",
-            help="Refuse a game with any flaw. [default: judge the rounds that can be replayed]",
+            help="Refuse a game with any flaw. [default: judge all that can be replayed]",
         ),
     ] = False,
     work: Work,
@@ -80,11 +80,11 @@ def command(
     """Evaluate every discard of real games: deficiency, useful tiles, best discard.
 
     Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, also compressed, and
-    replays each game. A round that cannot be replayed is named, with turn and tile, and left
-    out; so are flaws on which no decision depends. For one game the output lists each discard
+    replays each game. A flaw in tiles or turns is named and ends its round there; one on which
+    no decision depends is named and ignored. For one game the output lists each discard
     and call, and each passed call that would reduce the deficiency. For several games it lists
     only the shares. By chance, folding is left out of the costliest discards. Exit status 1 if
-    a game or a round was left out.
+    a game or a part of a round was left out.
 
     Example: `mjopt review game.mjlog --seat 0 --by chance`
     """

@@ -1,16 +1,18 @@
 """Logged games as events, independent of the log format, and the builder of such games."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
 
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.play.game.events import Event
-from mjopt.play.game.moves import NO_KIND
+from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.rules import HAND_SIZE, RIICHI_TABLE, GameRules
+
+T = TypeVar("T")
 
 MALFORMED: Final = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
@@ -22,10 +24,48 @@ MOST_POINTS: Final = 10**12
 MOST_UNREAD: Final = 100
 """Maximum number of rounds of a game that may be unreadable."""
 
+MOST_NAMED: Final = 100
+"""Maximum number of ignored events of a game that are named."""
+
+MOST_IGNORED: Final = 10_000
+"""Maximum number of ignored events of a game."""
+
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Kinds removed for three players: 2 to 8 of characters."""
 
 NORTH_KIND: Final = FULL.names.index("4z")
+
+
+def no_round(flaws: Sequence[str]) -> FileError:
+    """Return the error of a log without rounds, with the first thing that was ignored."""
+    return FileError("; ".join(["no round in the log", *flaws[:1]]))
+
+
+def check_range(field: str, number: int) -> int:
+    """Return a number of :data:`RANGES`; raise FileError if it is out of its range."""
+    least, most = RANGES[field]
+    if not least <= number <= most:
+        raise FileError(f"{field} {shorten(str(number))}", expected=f"{least} to {most}")
+    return number
+
+
+def check_points(points: Sequence[int], seats: int | None = None) -> tuple[int, ...]:
+    """Return points; raise FileError if they are not those of all seats, or out of range."""
+    if seats is not None and len(points) != seats:
+        raise FileError(f"points of {len(points)} seats, not {seats}")
+    if any(abs(number) > MOST_POINTS for number in points):
+        raise FileError(f"points beyond {MOST_POINTS}")
+    return tuple(points)
+
+
+def read_optional(errors: list[FileError], read: Callable[[], T], default: T, name: str) -> T:
+    """Return a fact that no decision needs, or the default with a new error if it is malformed."""
+    try:
+        return read()
+    except MALFORMED as error:
+        why = error if isinstance(error, FileError) else FileError(f"{name} missing or malformed")
+        errors.append(why)
+        return default
 
 
 class DrawReason(StrEnum):
@@ -102,13 +142,13 @@ class LogRound:
     # Points that each seat gains in the round; empty if the log does not contain them
     change: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()  # ambiguities of the log, as text
+    flaws: tuple[str, ...] = ()  # events without effect on decisions that were repaired or ignored
+    cut: str = ""  # the flaw in tiles or turns before which the events end
 
     def __post_init__(self) -> None:
-        for field, (least, most) in RANGES.items():
-            if not least <= (number := getattr(self, field)) <= most:
-                raise FileError(f"{field} {shorten(str(number))}", expected=f"{least} to {most}")
-        if any(abs(number) > MOST_POINTS for number in (*self.points, *self.change)):
-            raise FileError(f"points beyond {MOST_POINTS}")
+        for field in RANGES:
+            check_range(field, getattr(self, field))
+        check_points((*self.points, *self.change))
 
     @property
     def label(self) -> tuple[int, int, int]:
@@ -137,6 +177,7 @@ class LogGame:
     rules: LogRules  # its rules
     rounds: tuple[LogRound, ...]  # its deals that can be read
     unread: tuple[str, ...] = ()  # errors of the others, as text
+    flaws: tuple[str, ...] = ()  # what was ignored outside of its rounds
 
 
 def last_tile(events: Sequence[Event]) -> int:
@@ -148,7 +189,11 @@ def last_tile(events: Sequence[Event]) -> int:
 
 
 class LogBuilder:
-    """Collects the rounds and events of a game for a log reader."""
+    """Collects the rounds and events of a game for a log reader.
+
+    One rule holds for all readers: what no decision needs is ignored or repaired, with one line;
+    a flaw in tiles or turns ends its round.
+    """
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()  # names of the players
@@ -160,19 +205,37 @@ class LogBuilder:
         self.draw_reason: DrawReason | None = None
         self.unread: list[FileError] = []  # errors of rounds that cannot be read
         self.skips = False  # whether to skip all up to the next round
+        self.flaws: list[str] = []  # what was ignored outside of rounds
+        self.round_flaws: list[str] = []  # what was ignored in the current round
+        self.unknown: list[FileError] = []  # facts about the round to begin that are malformed
+        self.num_ignored = 0
+
+    def begin(self, deal: LogRound) -> None:
+        """Begin a round, and note the facts about it that are unknown."""
+        self.deal = deal
+        unknown, self.unknown = self.unknown, []
+        for error in unknown:
+            self.ignore(error)
+
+    def optional(self, read: Callable[[], T], default: T, name: str) -> T:
+        """Return a fact about the round to begin; the default if it is malformed."""
+        return read_optional(self.unknown, read, default, name)
 
     def add(self, event: Event) -> None:
         """Add an event to the current round."""
+        if event.action in (Action.WIN, Action.DRAWN_GAME) and event in self.events[-1:]:
+            raise FileError(f"{event} twice")
         self.events.append(event)
 
     def score(self, changes: Iterable[int]) -> None:
         """Add point changes; several winners have separate changes."""
         more = list(changes)
         before = self.change or [0] * len(more)
-        self.change = [a + b for a, b in zip(before, more, strict=True)]
+        total = [a + b for a, b in zip(before, more, strict=True)]
+        self.change = list(check_points(total))
 
-    def close(self) -> None:
-        """End the current round, if any."""
+    def close(self, cut: str = "") -> None:
+        """End the current round, if any, possibly before a flaw in tiles or turns."""
         if self.deal is not None:
             self.rounds.append(
                 replace(
@@ -180,6 +243,8 @@ class LogBuilder:
                     events=tuple(self.events),
                     change=tuple(self.change[: len(self.deal.hands)]),
                     draw_reason=self.draw_reason,
+                    flaws=tuple(self.round_flaws),
+                    cut=cut,
                 )
             )
         self.reset()
@@ -187,6 +252,28 @@ class LogBuilder:
     def reset(self) -> None:
         """Forget the current round, if any."""
         self.deal, self.events, self.change, self.draw_reason = None, [], [], None
+        self.round_flaws = []
+
+    def ignore(self, error: FileError) -> None:
+        """Note an event that is left out or repaired, since no decision needs it."""
+        self.num_ignored += 1
+        if self.num_ignored > MOST_IGNORED:
+            raise FileError(f"more than {MOST_IGNORED:,} events that cannot be read")
+        if self.num_ignored > MOST_NAMED:
+            return
+        text = f"{error}: ignored" if self.num_ignored < MOST_NAMED else "more events ignored"
+        if self.deal is None:
+            self.flaws.append(text)
+        else:
+            self.round_flaws.append(f"{self.deal.name}: {text}")
+
+    def cut_round(self, error: FileError) -> None:
+        """End the current round before a flaw in tiles or turns, and skip the rest of it."""
+        if self.deal is None:
+            self.skip_round(error)
+        else:
+            self.close(f"{self.deal.name}: {error}")
+            self.skips = True
 
     def skip_round(self, error: FileError) -> None:
         """Note that the current round cannot be read; raise the first error if that is frequent."""
@@ -206,11 +293,12 @@ class LogBuilder:
         """
         self.close()
         if self.rules is None or not self.rounds:
-            raise self.unread[0] if self.unread else FileError("no round in the log")
+            raise self.unread[0] if self.unread else no_round(self.flaws)
         return LogGame(
             form=form,
             names=(*self.names, "", "", "", "")[: self.rules.seats],
             rules=self.rules,
             rounds=tuple(self.rounds),
             unread=tuple(map(str, self.unread)),
+            flaws=tuple(self.flaws),
         )

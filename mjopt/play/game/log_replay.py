@@ -280,8 +280,7 @@ class LogState(RoundState):
             raise self.error(f"{event}, but it has called")
 
     def _check_confirmation(self, event: Event) -> None:
-        self._expect_phase(event, Phase.CLAIM)
-        if event.seat != self.table.turn or not self.table.ready[event.seat]:
+        if event.seat != self.table.turn or not self.is_open:
             raise self.error(f"{event}: it has not declared")
 
     def _check_win(self, event: Event) -> None:
@@ -309,18 +308,10 @@ class LogState(RoundState):
         """Accept an indicator at any time."""
 
 
-def replay_round(
-    deal: LogRound, rules: LogRules, flaws: list[FileError] | None = None
-) -> Iterator[tuple[LogState, Event]]:
+def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Event]]:
     """Yield the state before each event, with the event.
 
-    Parameters
-    ----------
-    deal, rules
-        The round, and the rules of the log.
-    flaws
-        Receives the errors on which no decision depends: a declaration of a hand that is not
-        ready, and a wrong end.
+    :func:`mjopt.play.game.log_repair.repair_round` makes the events of a log possible.
 
     Raises
     ------
@@ -334,25 +325,10 @@ def replay_round(
     Traceback (most recent call last):
     mjopt.errors.FileError: East 1, turn 1: a fifth 1m
     """
-    found = [] if flaws is None else flaws
     state = LogState.dealt(deal, rules)
     for event in deal.events:
         yield state, event
-        before, state = state, state.apply(event)
-        is_declaration = before.declares and event.action is Action.DISCARD
-        is_open = is_declaration and not state.hidden[event.seat]
-        if is_open and not state.is_ready_in_shape(event.seat):
-            found.append(before.error(f"{event}: declared, but the hand is not ready"))
-    if flaw := state.end_flaw():
-        found.append(state.error(flaw))
-
-
-def round_flaws(deal: LogRound, rules: LogRules) -> list[FileError]:
-    """Replay a round and return its flaws; raise FileError if an event is impossible."""
-    flaws: list[FileError] = []
-    for _ in replay_round(deal, rules, flaws):
-        pass
-    return flaws
+        state = state.apply(event)
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,9 @@ from typing import Final, cast
 from mjopt.errors import FileError
 from mjopt.play.game.events import Event
 from mjopt.play.game.log import MALFORMED, LogGame
+from mjopt.play.game.log_repair import TILES_AND_TURNS
 from mjopt.play.game.mjai_messages import (
+    ACTIONS,
     HIDDEN,
     Message,
     MessageReader,
@@ -25,15 +27,25 @@ from mjopt.play.game.state import Ending, Outcome
 NAME: Final = "mjai"
 DRAWN_GAMES: Final = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu"}
 ENDS: Final = (Action.WIN, Action.FAULT)
+OF_TILES: Final = frozenset(
+    ("start_kyoku", *(kind for kind, action in ACTIONS.items() if action in TILES_AND_TURNS))
+)
+"""Types of messages that decisions need."""
 
 
 def read(messages: Iterable[object]) -> LogGame:
-    """Read a game from messages, or errors in place of them; unreadable rounds are skipped."""
+    """Read a game from messages, or errors in place of them.
+
+    A message that cannot be read may be one that no decision needs: if it was not, the next one is
+    out of turn. Two in a row end the round.
+    """
     reader = MessageReader()
+    is_unread = False
     for number, message in enumerate(messages, start=1):
-        is_start = is_message(message) and message["type"] == "start_kyoku"
-        if reader.skips and not is_start:
+        kind = message["type"] if is_message(message) else ""
+        if reader.skips and kind != "start_kyoku":
             continue
+        was_unread, is_unread = is_unread, not kind
         try:
             if isinstance(message, FileError):
                 raise message
@@ -41,7 +53,10 @@ def read(messages: Iterable[object]) -> LogGame:
         except FileError as error:
             if error is not message:
                 error.locate(position=number, unit="message")
-            reader.skip_round(error)
+            if kind in OF_TILES or (is_unread and (was_unread or reader.deal is None)):
+                reader.cut_round(error)
+            else:
+                reader.ignore(error)
     return reader.game(NAME)
 
 

@@ -12,6 +12,8 @@ from mjopt.play.game.log import (
     DrawReason,
     LogBuilder,
     LogRound,
+    check_points,
+    check_range,
     last_tile,
     riichi_rules,
 )
@@ -71,7 +73,8 @@ ACTIONS: Final = {
 }
 WORDS: Final = {action: word for word, action in ACTIONS.items() if word != "kita"}
 START_POINTS: Final = 25_000
-IGNORED: Final = frozenset(["hello", "none", "end_game"])
+IGNORED: Final = frozenset(["hello", "none", "end_kyoku", "end_game"])
+WINDS: Final = ("E", "S", "W", "N")
 DRAW_REASONS: Final = {
     "fanpai": DrawReason.WALL_EMPTY,
     "ryukyoku": DrawReason.WALL_EMPTY,
@@ -156,8 +159,22 @@ def tiles_of(signs: Iterable[str]) -> tuple[int, ...]:
 
 def round_label(message: Message) -> tuple[int, int, int]:
     """Return wind, number and counters of a ``start_kyoku``."""
-    wind = "ESWN".index(message["bakaze"])
+    wind = WINDS.index(message["bakaze"])
     return wind, int(message["kyoku"]), int(message["honba"])
+
+
+def _points(scores: Sequence[int], seats: int) -> tuple[int, ...]:
+    return check_points([*map(int, scores)][:seats], seats)
+
+
+def _dealer(seat: int, seats: int) -> int:
+    if type(seat) is not int or not 0 <= seat < seats:
+        raise FileError(argument="oya", value=f"{seat!r:.20}", expected=f"0..{seats - 1}")
+    return seat
+
+
+def _indicator(sign: str) -> int:
+    return NO_KIND if sign == HIDDEN else tile_of(sign)
 
 
 class MessageReader(LogBuilder):
@@ -200,8 +217,6 @@ class MessageReader(LogBuilder):
             self.names = tuple(map(str, message.get("names", ())))
         elif kind == "start_kyoku":
             self._begin_round(message)
-        elif kind == "end_kyoku":
-            self.close()
         elif kind == "dora":
             self._add(Event(-1, Action.DORA, tile_of(message["dora_marker"])))
         elif kind == "ryukyoku":
@@ -257,7 +272,10 @@ class MessageReader(LogBuilder):
         if seats not in (3, 4):
             raise FileError(f"{seats} hands", expected="3 or 4")
         self.rules = riichi_rules(seats)
-        points: Sequence[int] | None = message.get("scores") or None
+        points: Sequence[int] | None = None
+        if message.get("scores"):
+            unknown: tuple[int, ...] = ()
+            points = self.optional(lambda: _points(message["scores"], seats), unknown, "scores")
         notes = list[str]()
         if points is None and self.rounds:
             points = points_after(self.rounds[-1])
@@ -265,18 +283,26 @@ class MessageReader(LogBuilder):
             points = (START_POINTS,) * seats
             if not any(deal.notes for deal in self.rounds):
                 notes = [f"the log has no scores: {START_POINTS:,} for each seat assumed"]
-        wind, number, honba = round_label(message)
-        self.deal = LogRound(
-            wind=wind,
-            number=number,
-            honba=honba,
-            sticks=int(message["kyotaku"]),
-            dealer=int(message["oya"]),
-            points=tuple(map(int, points))[:seats],
-            dora=NO_KIND if message["dora_marker"] == HIDDEN else tile_of(message["dora_marker"]),
-            hands=tuple(by_kind(map(self._dealt, hand)) for hand in message["tehais"][:seats]),
-            events=(),
-            notes=tuple(notes),
+        number = self.optional(lambda: check_range("number", int(message["kyoku"])), 0, "kyoku")
+        dealer = self.optional(lambda: _dealer(message["oya"], seats), number - 1, "oya")
+        wind = self.rounds[-1].wind if self.rounds else 0
+        self.begin(
+            LogRound(
+                wind=self.optional(lambda: WINDS.index(message["bakaze"]), wind, "bakaze"),
+                number=number or dealer + 1,
+                honba=self.optional(
+                    lambda: check_range("honba", int(message["honba"])), 0, "honba"
+                ),
+                sticks=self.optional(
+                    lambda: check_range("sticks", int(message["kyotaku"])), 0, "kyotaku"
+                ),
+                dealer=dealer,
+                points=tuple(points),
+                dora=self.optional(lambda: _indicator(message["dora_marker"]), NO_KIND, "dora"),
+                hands=tuple(by_kind(map(self._dealt, hand)) for hand in message["tehais"][:seats]),
+                events=(),
+                notes=tuple(notes),
+            )
         )
 
     def _winning_tile(self, message: Message) -> int:

@@ -8,7 +8,8 @@ from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.log import LogGame
-from mjopt.play.game.log_replay import LogState, replay_round
+from mjopt.play.game.log_repair import repair_round
+from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import Action
 from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS
@@ -18,7 +19,7 @@ from mjopt.play.review.mjopt_log import read
 def positions_of(game: LogGame, seats: Collection[int] = SEATS) -> Iterator[Position]:
     """Yield the positions in which one of some seats of a game discards freely.
 
-    Rounds that cannot be replayed end early. Games of three players have none, and neither have
+    Rounds end where they cannot be replayed. Games of three players have none, and neither have
     seats that have declared ready or whose hand is hidden.
 
     Examples
@@ -35,11 +36,12 @@ def positions_of(game: LogGame, seats: Collection[int] = SEATS) -> Iterator[Posi
         return
     for deal in game.rounds:
         try:
-            for state, event in replay_round(deal, game.rules, []):
-                if event.action is Action.DISCARD and event.seat in seats:
-                    yield from _position(state, event.seat)
+            _, steps = repair_round(deal, game.rules)
         except FileError:
             continue
+        for state, event in steps:
+            if event.action is Action.DISCARD and event.seat in seats:
+                yield from _position(state, event.seat)
 
 
 def _position(state: LogState, seat: int) -> Iterator[Position]:

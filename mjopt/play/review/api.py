@@ -38,7 +38,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flaw:
-    """What is wrong with a game that is judged: a round that is not, points, a declaration."""
+    """What is wrong with a game that is judged: a round that is not, points, an ignored event."""
 
     source: str
     line: int  # the line where the game begins
@@ -60,7 +60,7 @@ class Review:
     flaws
         What is wrong with the other games, in their order.
     num_unread
-        Number of rounds of these games that could not be read or replayed.
+        Number of rounds of these games that could not be read or replayed to their end.
     collected
         The decisions with their positions, if these were collected.
 
@@ -131,9 +131,10 @@ def review(
     seat
         Restrict the review to this seat, from 0.
     strict
-        Whether to refuse a game that has a flaw. By default every round that can be replayed is
-        judged, and ``flaws`` of the result names the rest: rounds that cannot, points that do
-        not continue, declarations of hands that are not ready.
+        Whether to refuse a game that has a flaw. By default every decision before a flaw in the
+        tiles or turns of its round is judged, and ``flaws`` of the result names the rest: rounds
+        that end early or cannot be read, points that do not continue, and what was repaired or
+        ignored because no decision needs it.
     jobs
         Number of processes that compute chances to win.
 

@@ -25,7 +25,7 @@ from mjopt.play.review.summary import ReviewSummary
 FILES_A_PART: Final = 40
 """About 20,000 discards, two seconds of work."""
 
-VERSION: Final = 5  # of the columns and sums
+VERSION: Final = 6  # of the columns and sums
 CONFIG: Final = "review.json"
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"

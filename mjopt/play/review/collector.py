@@ -9,7 +9,8 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import Event
 from mjopt.play.game.log import LogGame, LogRound
-from mjopt.play.game.log_replay import LogState, replay_round
+from mjopt.play.game.log_repair import Step, repair_round
+from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.log_sequence import sequence_flaws
 from mjopt.play.game.moves import Action, with_copies
 from mjopt.play.game.rule_reading import copies_in
@@ -109,8 +110,8 @@ class DecisionCollector:
     has_positions
         Whether to collect the position of each decision.
     is_strict
-        Whether to refuse a game with a flaw on which no decision depends, or with a round that
-        cannot be read or replayed. By default all other rounds are collected.
+        Whether to refuse a game with any flaw. By default all decisions are collected that come
+        before a flaw in the tiles or turns of their round.
 
     Attributes
     ----------
@@ -119,7 +120,7 @@ class DecisionCollector:
     discards, calls
         The decisions.
     num_unread
-        Number of rounds of these games that cannot be read or replayed.
+        Number of rounds of these games that cannot be read or replayed to their end.
     """
 
     def __init__(
@@ -150,42 +151,48 @@ class DecisionCollector:
         """
         forms, rules = self._given, game.rules.rule_set
         forms = rules.forms if forms is None else check_forms(forms, rules.tiles)
-        rounds, sequence = sequence_flaws(game)
-        kept, unread, flaws = list[LogRound](), list(game.unread), list[str]()
-        discards, calls = list[SeenDiscard](), list[SeenCall]()
-        for deal in rounds:
-            found: list[FileError] = []
+        rounds, unread = list[LogRound](), list(game.unread)
+        discards, calls, num_judged = list[SeenDiscard](), list[SeenCall](), 0
+        for deal in game.rounds:
             try:
-                more = self._decisions(deal, game, len(kept), forms, found)
+                repaired, steps = repair_round(deal, game.rules)
             except FileError as error:
                 unread.append(str(error))
                 continue
-            kept.append(deal)
-            flaws += map(str, found)
-            discards += more[0]
-            calls += more[1]
-        every = [f"not judged: {why}" for why in unread] + flaws + sequence
+            if repaired.cut and all(event.action is not Action.DISCARD for _, event in steps):
+                unread.append(repaired.cut)
+                continue
+            if not rounds or repaired != rounds[-1]:
+                more = self._decisions(steps, game, num_judged, forms)
+                num_judged += 1
+                discards += more[0]
+                calls += more[1]
+            rounds.append(repaired)
+        kept, sequence = sequence_flaws(replace(game, rounds=tuple(rounds), unread=tuple(unread)))
+        cuts = [deal.cut for deal in kept if deal.cut]
+        every = [f"not judged: {why}" for why in unread]
+        every += [f"judged up to here: {why}" for why in cuts]
+        every += [*game.flaws, *(flaw for deal in kept for flaw in deal.flaws), *sequence]
         if not kept or (self.is_strict and every):
-            raise FileError(unread[0] if unread else every[0])
-        self.games.append(replace(game, rounds=tuple(kept)))
+            raise FileError([*unread, *cuts, *every][0])
+        self.games.append(replace(game, rounds=kept))
         self.forms.append(forms)
         self.discards += discards
         self.calls += calls
-        self.num_unread += len(unread)
+        self.num_unread += len(unread) + len(cuts)
         return every
 
     def _decisions(
         self,
-        deal: LogRound,
+        steps: Iterable[Step],
         game: LogGame,
         number: int,
         forms: tuple[str, ...],
-        flaws: list[FileError],
     ) -> tuple[list[SeenDiscard], list[SeenCall]]:
-        """Return the discards and calls of a round, which is the given number of its game."""
+        """Return the discards and calls of a replay of the round of this number of its game."""
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[SeenDiscard](), list[SeenCall]()
-        for at, (state, event) in enumerate(replay_round(deal, game.rules, flaws)):
+        for at, (state, event) in enumerate(steps):
             where, seat = (len(self.games), number, at), event.seat
             made = [event] if event.action in CALLS else []
             for call in (*find_missed(state, event), *made):

@@ -143,18 +143,19 @@ class _RecordKind:
 def _of_mjai(documents: Iterable[Document]) -> Iterator[Read]:
     """Read mjai messages: a game begins with start_game, or where the rounds start again."""
     first, size, messages = 1, 0, list[object]()
-    has_start, is_over, last = False, False, (0, 0, 0)
+    has_start, has_round, is_over, last = False, False, False, (0, 0, 0)
     for line, length, message in documents:
         kind, label = _type(message), None
         if kind == "start_kyoku":
             label = mjai_log.label_of(message)
         is_earlier = label is not None and not has_start and label <= last
-        if messages and (kind == "start_game" or is_earlier or (is_over and label)):
+        if has_round and (kind == "start_game" or is_earlier or (is_over and label)):
             yield first, _game_or_error(mjai_log.read, messages)
             size, messages = 0, []
-            has_start, is_over, last = False, False, (0, 0, 0)
+            has_start, has_round, is_over, last = False, False, False, (0, 0, 0)
         first = first if messages else line
         has_start |= kind == "start_game"
+        has_round |= kind == "start_kyoku"
         is_over |= kind == "end_game"
         last = label or last
         size += length

@@ -54,7 +54,11 @@ def read(text: str) -> LogGame:
     dealer = dealers[0]
     # The log does not identify the dealer's first draw: assume the highest tile.
     first = Event(dealer, Action.DRAW, hands[dealer].pop())
-    events = _events(text, at, first)
+    events, cut = [first], ""
+    try:
+        _add_events(events, text, at)
+    except FileError as error:
+        cut = str(error)
     deal = LogRound(
         wind=0,
         number=1,
@@ -62,7 +66,8 @@ def read(text: str) -> LogGame:
         points=tuple(points[seat] for seat in range(SEATS)),
         hands=tuple(tuple(hands[seat]) for seat in range(SEATS)),
         events=tuple(events),
-        draw_reason=None if events[-1].action is Action.WIN else DrawReason.WALL_EMPTY,
+        draw_reason=DrawReason.WALL_EMPTY if events[-1].action is Action.DRAWN_GAME else None,
+        cut=cut,
     )
     all_tiles = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]
     rules = WITH_DRAGONS if max(all_tiles) >= FIRST_DRAGON else RULES
@@ -80,9 +85,9 @@ def _tile(code: int, at: int) -> int:
     return 9 * suit + rank - 1
 
 
-def _events(text: str, at: int, first: Event) -> list[Event]:
-    events = [first]
-    drawn, discarder = first.tile, -1
+def _add_events(events: list[Event], text: str, at: int) -> None:
+    """Add all events after the first draw."""
+    drawn, discarder = events[0].tile, -1
     end = len(text.rstrip())
     while at < end:
         match = _ACTION.match(text, at)
@@ -112,4 +117,3 @@ def _events(text: str, at: int, first: Event) -> list[Event]:
                 events.append(Event(seat, Action.READY_STANDS))
     if events[-1].action is not Action.WIN:
         events.append(Event(-1, Action.DRAWN_GAME))
-    return events

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from mjopt.errors import FileError
 from mjopt.play.game.events import DISCARDS, Event
 from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
 from mjopt.play.game.moves import Action
@@ -21,8 +22,17 @@ DRAW_REASONS: Final = {
 def read(line: str) -> LogGame:
     """Read the game of a record and check every move against the rules."""
     record = read_record(line)
-    states = list(replay_steps(record))
-    check_end(record, states[-1][0])
+    states, cut, flaws = list[tuple[State, tuple[Event, ...]]](), "", tuple[str, ...]()
+    try:
+        states.extend(replay_steps(record))  # keeps the states before an error
+        check_end(record, states[-1][0])
+    except FileError as error:
+        if not states:
+            raise
+        if states[-1][0].is_over:
+            flaws = (f"{error}: ignored",)
+        else:
+            cut = str(error)
     played = record.rules
     events: list[Event] = []
     before: State | None = None
@@ -31,9 +41,12 @@ def read(line: str) -> LogGame:
             events += _events(event, before, state)
         before = state
     outcome = None if before is None else before.outcome
-    assert outcome is not None
-    if not outcome.winners:
-        events.append(Event(-1, Action.DRAWN_GAME))
+    reason, change = None, tuple[int, ...]()
+    if outcome is not None:
+        change = outcome.scores
+        if not outcome.winners:
+            reason = DRAW_REASONS.get(outcome.ending, DrawReason.UNTOLD)
+            events.append(Event(-1, Action.DRAWN_GAME))
     deal = LogRound(
         wind=0,
         number=1,
@@ -41,10 +54,10 @@ def read(line: str) -> LogGame:
         points=(0, 0, 0, 0),
         hands=tuple(tuple(sorted(hand)) for hand in record.hands),
         events=tuple(events),
-        draw_reason=None
-        if outcome.winners
-        else DRAW_REASONS.get(outcome.ending, DrawReason.UNTOLD),
-        change=outcome.scores,
+        draw_reason=reason,
+        change=change,
+        flaws=flaws,
+        cut=cut,
     )
     rules = LogRules(
         rule_set=played,

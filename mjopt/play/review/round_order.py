@@ -24,7 +24,7 @@ class Special(NamedTuple):
     place: int  # position of the letter, in tiles
 
 
-Entry = int | Special
+Entry = int | Special | FileError
 
 
 class Track(NamedTuple):
@@ -35,11 +35,18 @@ class Track(NamedTuple):
 
 
 class RoundResult(NamedTuple):
-    """The result of a round."""
+    """The result of a round; neither wins nor a reason if it is unknown."""
 
     wins: tuple[tuple[int, int], ...]  # winner and giver
     draw_reason: DrawReason | None
     change: tuple[int, ...]
+
+
+class Order(NamedTuple):
+    """The events of all seats in order."""
+
+    events: tuple[Event, ...]
+    cut: str = ""  # why the order is impossible after them
 
 
 def tile_of(code: int) -> int:
@@ -60,11 +67,11 @@ def tile_of(code: int) -> int:
 
 def orders(
     tracks: Sequence[Track], dealer: int, result: RoundResult, indicators: tuple[int, ...]
-) -> Iterator[tuple[Event, ...] | FileError]:
+) -> Iterator[Order]:
     """Yield every possible order of the events of all seats.
 
     A discard that a seat can call next is tried as called first. An impossible order is
-    yielded as the error that explains it.
+    yielded up to the event that is impossible.
 
     ``dealer`` draws first; ``indicators`` are those revealed during the round.
     """
@@ -83,7 +90,7 @@ class _RoundOrder:
         self.events: list[Event] = []
         self.dora_due = False  # whether the next discard or kong reveals an indicator
 
-    def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | FileError]:
+    def orders(self, caller: int | None = None) -> Iterator[Order]:
         """Yield every completion after a call by ``caller``, or after the next draw."""
         try:
             draws = caller is None or self._call(caller)
@@ -102,7 +109,7 @@ class _RoundOrder:
                 self.turn = (self.turn + 1) % len(self.tracks)
             yield self._end()
         except FileError as error:
-            yield error
+            yield Order(tuple(self.events), str(error))
 
     def _copy(self) -> "_RoundOrder":
         other = copy(self)
@@ -115,8 +122,10 @@ class _RoundOrder:
         entries, at = self.tracks[seat][part], self.done[part][seat]
         return entries[at] if at < len(entries) else None
 
-    def _next(self, part: int) -> Entry | None:
+    def _next(self, part: int) -> int | Special | None:
         entry = self._peek(part, self.turn)
+        if isinstance(entry, FileError):
+            raise entry
         self.done[part][self.turn] += entry is not None
         return entry
 
@@ -155,7 +164,7 @@ class _RoundOrder:
         if closed:
             self._reveal_dora()
 
-    def _discard(self, entry: Entry, drawn: int) -> int:
+    def _discard(self, entry: int | Special, drawn: int) -> int:
         declares = isinstance(entry, Special)
         code = entry.tile if isinstance(entry, Special) else entry
         if declares:
@@ -200,11 +209,11 @@ class _RoundOrder:
         self._reveal_due(due=True)
         return True
 
-    def _end(self) -> tuple[Event, ...]:
+    def _end(self) -> Order:
         if not self._is_over():
             raise FileError(f"the round ends at seat {self.turn}, but tiles remain")
-        if not self.result.wins:
+        if self.result.draw_reason is not None:
             self.events.append(Event(-1, Action.DRAWN_GAME))
         for winner, giver in self.result.wins:
             self.events.append(Event(winner, Action.WIN, last_tile(self.events), other=giver))
-        return tuple(self.events)
+        return Order(tuple(self.events))

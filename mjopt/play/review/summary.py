@@ -56,7 +56,7 @@ class ReviewSummary:
     games: int = 0
     rounds: int = 0
     refused: int = 0
-    rounds_refused: int = 0  # rounds of the games read that cannot be read or replayed
+    rounds_refused: int = 0  # rounds of the games read that cannot be read or replayed to their end
     # Discards after a ready declaration; excluded from all sums, because they are forced
     declared: int = 0
     # calls, calls_nearer: chows, pongs and kongs, and those that reduced the deficiency

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
-from mjopt.play.game.events import by_kind
+from mjopt.play.game.events import KONGS, RED, by_kind
 from mjopt.play.game.log import (
     MALFORMED,
     MOST_UNREAD,
@@ -16,9 +17,13 @@ from mjopt.play.game.log import (
     LogGame,
     LogRound,
     LogRules,
+    check_points,
+    check_range,
+    no_round,
+    read_optional,
     riichi_rules,
 )
-from mjopt.play.game.log_replay import round_flaws
+from mjopt.play.game.log_repair import repair_round
 from mjopt.play.game.log_sequence import is_next, points_after
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.review.round_order import Entry, RoundResult, Special, Track, orders, tile_of
@@ -120,7 +125,8 @@ def _continues(parts: Sequence[Part], part: Part, facts: Mapping[str, object]) -
 
 def _join(parts: Sequence[Part]) -> Part:
     """Return the game of all parts, or the first error if none can be read."""
-    games, rounds, unread = list[LogGame](), list[LogRound](), list[str]()
+    games, rounds = list[LogGame](), list[LogRound]()
+    unread, flaws = list[str](), list[str]()
     for part in parts:
         if isinstance(part, FileError):
             unread.append(str(part))
@@ -128,10 +134,11 @@ def _join(parts: Sequence[Part]) -> Part:
             games.append(part)
             rounds += part.rounds
             unread += part.unread
+            flaws += part.flaws
     first = parts[0]
     if len(unread) > MOST_UNREAD or not games:
         return first if isinstance(first, FileError) else FileError(unread[0])
-    return replace(games[0], rounds=tuple(rounds), unread=tuple(unread))
+    return replace(games[0], rounds=tuple(rounds), unread=tuple(unread), flaws=tuple(flaws))
 
 
 def read(document: object, facts: Mapping[str, object] = MappingProxyType({})) -> LogGame:
@@ -148,11 +155,19 @@ def read(document: object, facts: Mapping[str, object] = MappingProxyType({})) -
         raise FileError("no 'log' in a document of tenhou.net/6")
     log = document["log"]
     names = document.get("name") or facts.get("name") or ()
+    flaws = list[str]()
     if not isinstance(names, list | tuple):
-        raise FileError(
+        error = FileError(
             argument="name", value=short_repr(names), expected="the names of the players"
         )
-    rules = _rules(document.get("rule") or facts.get("rule"), _num_seats(names, log))
+        flaws.append(f"{error}: ignored")
+        names = ()
+    seats, rule = _num_seats(names, log), document.get("rule") or facts.get("rule")
+    try:
+        rules = _rules(rule, seats)
+    except FileError as error:
+        flaws.append(f"{error}: ignored")
+        rules = riichi_rules(seats)
     rounds, unread = list[LogRound](), list[FileError]()
     for number, deal in enumerate(log, start=1):
         try:
@@ -166,14 +181,19 @@ def read(document: object, facts: Mapping[str, object] = MappingProxyType({})) -
         unread.append(problem)
         if len(unread) > MOST_UNREAD:
             break
+    dealt = {tile for deal in rounds for hand in deal.hands for tile in hand}
+    if rules.reds == (0, 0, 0) and max(dealt, default=0) >= RED:
+        flaws.append("the rule has no red fives, but hands hold some: ignored")
+        rules = riichi_rules(seats)
     if not rounds or len(unread) > MOST_UNREAD:
-        raise unread[0] if unread else FileError("no round in the log")
+        raise unread[0] if unread else no_round(flaws)
     return LogGame(
         form=NAME,
         names=(*map(str, names), "", "", "", "")[: rules.seats],
         rules=rules,
         rounds=tuple(rounds),
         unread=tuple(map(str, unread)),
+        flaws=tuple(flaws),
     )
 
 
@@ -197,6 +217,14 @@ def _rules(rule: object, seats: int) -> LogRules:
 
 
 def _entry(value: object) -> Entry:
+    """Parse an entry; return an error if it is none, which ends the round where it comes."""
+    try:
+        return _parse_entry(value)
+    except FileError as error:
+        return error
+
+
+def _parse_entry(value: object) -> int | Special:
     """Parse an entry; plain numbers remain codes, since 60 and 0 are no tiles."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -218,50 +246,60 @@ def _entry(value: object) -> Entry:
 
 def _round(data: Sequence[Any], rules: LogRules) -> LogRound:
     head, points, dora, _, *rest = data
-    number, honba, sticks = map(int, head)
-    tracks, result = tracks_of(data, rules.seats)
-    first, *indicators = [tile_of(code) for code in dora] or [NO_KIND]
+    seats, number, unknown = rules.seats, int(head[0]), list[FileError]()
+    optional = partial(read_optional, unknown)
+    tracks = tracks_of(data, seats)
+    result = optional(lambda: result_of(data, seats), RoundResult((), None, ()), "result")
+    codes = dora if isinstance(dora, list) else []
+    first, *others = [optional(partial(tile_of, code), NO_KIND, "dora") for code in codes] or [
+        NO_KIND
+    ]
+    indicators = tuple(tile for tile in others if tile != NO_KIND)
     base = LogRound(
         wind=number // 4,
         number=number % 4 + 1,
-        honba=honba,
-        sticks=sticks,
+        honba=optional(lambda: check_range("honba", int(head[1])), 0, "honba"),
+        sticks=optional(lambda: check_range("sticks", int(head[2])), 0, "deposits"),
         dealer=number % 4,
-        points=tuple(map(int, points[: rules.seats])),
+        points=optional(lambda: check_points([*map(int, points[:seats])], seats), (), "points"),
         dora=first,
-        hands=tuple(by_kind(map(tile_of, rest[3 * seat])) for seat in range(rules.seats)),
+        hands=tuple(by_kind(map(tile_of, rest[3 * seat])) for seat in range(seats)),
         events=(),
         draw_reason=result.draw_reason,
         change=result.change,
     )
-    candidates, errors = list[LogRound](), list[FileError]()
-    for events in orders(tracks, base.dealer, result, tuple(indicators)):
-        if isinstance(events, FileError):
-            errors.append(events)
-        else:
-            candidates.append(replace(base, events=events))
+    base = replace(base, flaws=tuple(f"{base.name}: {error}: ignored" for error in unknown))
+    found = list(orders(tracks, base.dealer, result, indicators))
+    found = [order for order in found if not order.cut] or found
+    candidates = [
+        replace(base, events=order.events, cut=order.cut and f"{base.name}: {order.cut}")
+        for order in found
+    ]
     if len(candidates) > 1:  # a single candidate is replayed later, with the game
-        flaws = dict[int, int]()
-        for at, deal in enumerate(candidates):
-            try:
-                flaws[at] = len(round_flaws(deal, rules))
-            except FileError as error:
-                errors.append(error)
-        candidates = [candidates[at] for at in flaws if flaws[at] == min(flaws.values())]
-    if not candidates:
-        raise errors[0]
-    return _with_ambiguity_note(candidates)
+        ranks = [_rank(repair_round(deal, rules)[0]) for deal in candidates]
+        pairs = zip(candidates, ranks, strict=True)
+        candidates = [deal for deal, rank in pairs if rank == min(ranks)]
+    num_kongs = sum(event.action in KONGS for event in candidates[0].events)
+    if len(indicators) > num_kongs and not candidates[0].cut:
+        text = f"{base.name}: {len(indicators)} more indicators, but {num_kongs} kongs: ignored"
+        candidates = [replace(deal, flaws=(*deal.flaws, text)) for deal in candidates]
+    return candidates[0] if candidates[0].cut else _with_ambiguity_note(candidates)
 
 
-def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], RoundResult]:
-    """Return the track of each seat, and the result of the round."""
+def _rank(repaired: LogRound) -> tuple[bool, int, int]:
+    """Return a rank that is lowest for the reading that explains most."""
+    return bool(repaired.cut), -len(repaired.events), len(repaired.flaws)
+
+
+def tracks_of(deal: Sequence[Any], seats: int) -> list[Track]:
+    """Return the track of each seat."""
     tracks = [
         Track(tuple(map(_entry, drawn)), tuple(map(_entry, discarded)))
         for drawn, discarded in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
     ]
     if any(len(entries) > FULL.num_tiles for track in tracks for entries in track):
         raise FileError(f"more than {FULL.num_tiles} draws or discards of one seat")
-    return tracks, _result(deal[-1], seats)
+    return tracks
 
 
 def _with_ambiguity_note(candidates: list[LogRound]) -> LogRound:
@@ -278,8 +316,11 @@ def _with_ambiguity_note(candidates: list[LogRound]) -> LogRound:
     return replace(first, notes=(note,))
 
 
-def _result(data: Sequence[Any], seats: int) -> RoundResult:
-    word, *rest = data
+def result_of(deal: Sequence[Any], seats: int) -> RoundResult:
+    """Return the result of a round."""
+    if not isinstance(deal[-1], list):
+        raise FileError("result missing or malformed")
+    word, *rest = deal[-1]
     if word == WON:
         wins = tuple((int(win[0]), int(win[1])) for win in rest[1::2])
         if not wins:

@@ -15,15 +15,18 @@ from mjopt.play.game.log import (
     LogBuilder,
     LogGame,
     LogRound,
+    check_points,
+    check_range,
     riichi_rules,
 )
-from mjopt.play.game.moves import Action
+from mjopt.play.game.moves import NO_KIND, Action
 
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
 _RED_IDS: Final = {4 * 4: RED, 13 * 4: RED + 1, 22 * 4: RED + 2}
 _SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  # draws, discards
 _IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
+_NEEDED: Final = frozenset(["", "INIT", "N", *_SEATS])  # tiles and turns, and text without a name
 DRAW_REASONS: Final = {
     "": DrawReason.WALL_EMPTY,
     "nm": DrawReason.MANGAN,
@@ -37,12 +40,14 @@ DRAW_REASONS: Final = {
 _ELEMENT: Final = re.compile(
     r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*"){0,100})\s*/?)>\s*'
 )  # a limit of attributes, because matching takes memory for each
+_OF_TILES: Final = frozenset(["who", "m", "oya", *(f"hai{seat}" for seat in range(4))])
+_NAME: Final = re.compile(r"<([A-Za-z]+)")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 _ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
 
 
 class Attributes(dict[str, str]):
-    """The attributes of an element by name."""
+    """The attributes of an element by name; of those given twice, the first."""
 
     def __missing__(self, name: str) -> NoReturn:
         raise FileError(f"no attribute {name}")
@@ -62,12 +67,19 @@ class Attributes(dict[str, str]):
 
 
 class Element(NamedTuple):
-    """An element: its name, the number after it, its attributes and its position."""
+    """An element."""
 
     name: str
-    number: int
+    number: int  # the number after the name, or -1
     attributes: Attributes
-    at: int
+    at: int  # its position
+    flaw: str = ""  # of its text
+    is_lost: bool = False  # whether the flaw leaves it without a meaning
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether decisions need it."""
+        return self.name in _NEEDED
 
 
 class PackedMeld(NamedTuple):
@@ -79,31 +91,43 @@ class PackedMeld(NamedTuple):
     held: tuple[int, ...]  # tiles from the hand
 
 
-def elements(text: str, at: int = 0) -> Iterator[Element]:
-    """Yield the elements of a document from a position on; raise FileError on anything else.
+def elements(text: str) -> Iterator[Element]:
+    """Yield the elements of a document, and those that cannot be read with their flaw.
 
     Examples
     --------
     >>> [element.name for element in elements('<GO type="169"/><T12/>')]
     ['GO', 'T']
+    >>> [(element.at, element.flaw) for element in elements('<T12/> T13 <D12/>')][1]
+    (7, 'not an element of a Tenhou log')
     """
-    for match in _ELEMENT.finditer(text, at):  # a leading \s* would take quadratic time
-        if match.start() != at:
-            break
+    at = 0
+    while at < len(text):
+        match = _ELEMENT.match(text, at)  # a leading \s* would take quadratic time
+        if match is None:
+            named = _NAME.match(text, at)
+            flaw = "not an element of a Tenhou log"
+            yield Element(named[1] if named else "", -1, Attributes(), at, flaw, is_lost=True)
+            at = text.find("<", at + 1)
+            at = len(text) if at < 0 else at
+            continue
         closes, name, number, attributes = match.groups()
         if name is not None:
-            given = _ATTRIBUTE.findall(attributes) if attributes else ()
-            pairs = Attributes(given)
+            given = _ATTRIBUTE.findall(attributes) if attributes else []
+            # Of values that differ, the first counts.
+            pairs = Attributes(given if len(given) < 2 else reversed(given))
+            element = Element(name, int(number[:9]) if number else -1, pairs, at)
             if len(pairs) < len(given):
-                raise FileError(
-                    f"<{name}> gives an attribute twice", position=at + 1, unit="character"
-                )
-            yield Element(name, int(number[:9]) if number else -1, pairs, at)
+                keys = [key for key, _ in given]
+                twice = ", ".join(sorted(key for key in pairs if keys.count(key) > 1))
+                differing = {key for key, value in given if value != pairs[key]}
+                values = "different values" if differing else "equal values"
+                flaw = f"gives {twice} twice, with {values}"
+                element = element._replace(flaw=flaw, is_lost=not differing.isdisjoint(_OF_TILES))
+            yield element
         elif closes not in (None, "mjloggm"):
-            raise FileError(f"</{closes}> closes no element", position=at + 1, unit="character")
+            yield Element(f"/{closes}", -1, Attributes(), at, "closes no element", is_lost=True)
         at = match.end()
-    if at < len(text):
-        raise FileError("not an element of a Tenhou log", position=at + 1, unit="character")
 
 
 def unpack(code: int) -> PackedMeld:
@@ -138,24 +162,26 @@ def unpack(code: int) -> PackedMeld:
 
 
 def read(text: str) -> LogGame:
-    """Read the game of a document; rounds that cannot be read are skipped."""
-    reader, at = _Reader(), 0
-    while at >= 0:
-        begin, at = at, -1
+    """Read the game of a document."""
+    reader = _Reader()
+    for element in elements(text):
+        if reader.skips and element.name != "INIT":
+            continue
+        name = f"<{element.name}> at " if element.name else ""
+        where = f"{name}character {element.at + 1}"
+        if element.name == "INIT":
+            reader.close()
+        problem, is_lost = element.flaw, element.is_lost
         try:
-            for element in elements(text, begin):
-                if reader.skips and element.name != "INIT":
-                    continue
-                begin = element.at
-                try:
-                    reader.read_element(*element[:3])
-                except MALFORMED as error:
-                    why = error if isinstance(error, FileError) else "malformed"
-                    where = f"<{element.name}> at character {element.at + 1}"
-                    reader.skip_round(FileError(f"{where}: {why}"))
-        except FileError as error:  # not elements: go on at the next round
-            reader.skip_round(error)
-            at = text.find("<INIT", begin + 1)
+            if not is_lost:
+                reader.read_element(*element[:3])
+        except MALFORMED as error:
+            problem = str(error) if isinstance(error, FileError) else "malformed"
+            is_lost = True
+        if problem and is_lost and element.is_needed:
+            reader.cut_round(FileError(f"{where}: {problem}"))
+        elif problem:
+            reader.ignore(FileError(f"{where}: {problem}"))
     return reader.game(NAME)
 
 
@@ -163,7 +189,6 @@ class _Reader(LogBuilder):
     def __init__(self) -> None:
         super().__init__()
         self.drawn = self.offered = self.turn = -1  # tiles as Tenhou's numbers
-        self.ended = False
 
     def read_element(self, name: str, number: int, attributes: Attributes) -> None:
         if self.deal is not None and number >= 0 and name in _SEATS:
@@ -204,10 +229,10 @@ class _Reader(LogBuilder):
             self._end(attributes)
         elif name == "RYUUKYOKU":
             reason = attributes.get("type", "")
+            self.draw_reason = DRAW_REASONS.get(reason, DrawReason.UNTOLD)
+            self.add(Event(-1, Action.DRAWN_GAME))
             if reason not in DRAW_REASONS:
                 raise FileError(f"no reason of a draw: type {short_repr(reason)}")
-            self.draw_reason = DRAW_REASONS[reason]
-            self.add(Event(-1, Action.DRAWN_GAME))
             self._end(attributes)
         else:
             raise FileError("unknown element")
@@ -221,11 +246,6 @@ class _Reader(LogBuilder):
 
     def _tiles(self, numbers: Iterable[int]) -> tuple[int, ...]:
         return by_kind(map(self._tile, numbers))
-
-    def add(self, event: Event) -> None:
-        if self.ended and event.action is not Action.WIN:
-            raise FileError("after the end of the round")
-        super().add(event)
 
     def _call(self, who: int, code: int) -> None:
         meld = unpack(code)
@@ -247,25 +267,52 @@ class _Reader(LogBuilder):
         self.turn, self.drawn = who, -1
 
     def _end(self, attributes: Attributes) -> None:
-        self.ended = True
         if "sc" in attributes:
             self.score(100 * change for change in attributes.numbers("sc")[1::2])
 
     def _begin_round(self, attributes: Attributes) -> None:
-        self.close()
         self.skips = False
+        has_four = bool(attributes.get("hai3"))
         if self.rules is None:
-            raise FileError("no <GO> before the first round")
-        seats, self.ended = self.rules.seats, False
-        number, honba, sticks, _, _, dora = attributes.numbers("seed")
-        self.deal = LogRound(
-            wind=number // 4,
-            number=number % 4 + 1,
-            honba=honba,
-            sticks=sticks,
-            dealer=attributes.number("oya"),
-            points=tuple(100 * ten for ten in attributes.numbers("ten")[:seats]),
-            dora=self._tile(dora),
-            hands=tuple(self._tiles(attributes.numbers(f"hai{seat}")) for seat in range(seats)),
-            events=(),
+            self.rules = riichi_rules(4 if has_four else 3, (1, 1, 1))
+            self.unknown.append(FileError("no <GO> before the first round: red fives assumed"))
+        elif has_four and self.rules.seats == 3:
+            self.rules = riichi_rules(4, self.rules.reds)
+            self.unknown.append(FileError("<GO> says three players, but there are four hands"))
+        seats, dealer = self.rules.seats, attributes.number("oya")
+        wind = self.rounds[-1].wind if self.rounds else 0
+        unknown = [4 * wind + dealer, 0, 0, 0, 0, NO_KIND]
+        number, honba, sticks, _, _, dora = self.optional(
+            lambda: _seed(attributes), unknown, "seed"
         )
+        self.begin(
+            LogRound(
+                wind=number // 4,
+                number=number % 4 + 1,
+                honba=honba,
+                sticks=sticks,
+                dealer=dealer,
+                points=self.optional(lambda: _points(attributes, seats), (), "ten"),
+                dora=self.optional(lambda: self._indicator(dora), NO_KIND, "dora"),
+                hands=tuple(self._tiles(attributes.numbers(f"hai{seat}")) for seat in range(seats)),
+                events=(),
+            )
+        )
+
+    def _indicator(self, number: int) -> int:
+        return NO_KIND if number == NO_KIND else self._tile(number)
+
+
+def _seed(attributes: Attributes) -> list[int]:
+    """Return the number of a round, honba, deposits, two dice and the first indicator."""
+    seed = attributes.numbers("seed")
+    if len(seed) != 6:
+        raise FileError(f"{len(seed)} numbers in seed", expected="6")
+    for field, value in zip(("wind", "honba", "sticks"), (seed[0] // 4, *seed[1:3]), strict=True):
+        check_range(field, value)
+    return seed
+
+
+def _points(attributes: Attributes, seats: int) -> tuple[int, ...]:
+    hundreds = attributes.numbers("ten")[:seats]
+    return check_points([100 * hundred for hundred in hundreds], seats)
