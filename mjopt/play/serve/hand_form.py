@@ -14,7 +14,6 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.chances.advice.calls import forms_of
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.position_fields import errors_of, read_fields
-from mjopt.chances.draws.template_counts import can_count_draws
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import Parsed, get_notation
@@ -91,17 +90,15 @@ class HandForm:
         read = read_fields(known | {"tiles": tiles.key}, MPSZ, partial=True, rules=rules)
         hand, offered, forms = read.hand, read.offered, forms_of(read.hand, forms)
         wall, size = self._wall(hand, offered), hand.size - 1 - 3 * hand.called
-        if hand.num_tiles >= size and can_count_draws(forms, tiles):
+        if hand.num_tiles >= size:
             hand = replace(hand, partial=False)
             position = Position.of_read(read._replace(hand=hand, forms=forms), wall)
             return AnalysisQuery(HandQuery(hand, forms, wall, general=True), position)
         if offered is not None:
-            if hand.num_tiles < size:
-                said, expected = f"{hand.num_tiles} tiles in the hand", str(size)
-            else:
-                said, expected = "too many winning forms", "few forms"
-            raise HandError(said, argument="offered", expected=expected)
-        hand = replace(hand, partial=hand.num_tiles < size)
+            raise HandError(
+                f"{hand.num_tiles} tiles in the hand", argument="offered", expected=str(size)
+            )
+        hand = replace(hand, partial=True)
         return AnalysisQuery(HandQuery(hand, forms, wall, general=True), None)
 
     def rule_set(self) -> RuleSet | None:

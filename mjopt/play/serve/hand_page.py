@@ -17,7 +17,6 @@ from mjopt.analysis.useful_tiles import UsefulTiles
 from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.chances.advice.options import DISCARD, DRAW, IGNORED, PASS, AdvisedOption
 from mjopt.chances.advice.position import Position
-from mjopt.chances.draws.template_counts import can_count_draws
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
@@ -201,7 +200,6 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
             "form": form,
             "chosen": chosen,
             "rules": rules,
-            "has_chances": can_count_draws(query.hand_query.forms if query else chosen, tiles),
             "problem": problem,
             "held": held,
             "seen": seen,

@@ -34,6 +34,17 @@ def test_todays_forms_by_two_methods(seed):
     assert count_incomplete_templates(query, [hand.counts]) == incomplete_ways(Setting(query))
 
 
+def incomplete_by_all_subsets(hand: Hand, forms, wall):
+    """Count the draws that leave a hand incomplete, each judged by the shortest path."""
+    incomplete = [0] * (sum(wall) + 1)
+    for drawn in product(*(range(number + 1) for number in wall)):
+        held = tuple(min(4, a + b) for a, b in zip(hand.counts, drawn, strict=True))
+        query = HandQuery.of_checked(hand.with_checked(held), forms, (0,) * len(held))
+        if min(distances(query).values()) > 0:
+            incomplete[sum(drawn)] += prod(map(comb, wall, drawn))
+    return incomplete
+
+
 @pytest.mark.parametrize(
     ("text", "forms", "wall"),
     [
@@ -44,21 +55,40 @@ def test_todays_forms_by_two_methods(seed):
         ("147m258p369s1122z", "mcr.knitted_straight", "123z111m456s"),
         ("147m258p369s1122z", "mcr.honours_and_knitted", "1234567z1m"),
         ("147m258p369s1122z", "mcr.knitted_straight,mcr.honours_and_knitted", "1234567z1m"),
+        # With 369p for 258p there are a pong and an eye, but 258s are missing.
+        ("147m258p369s1122z", "mcr.knitted_straight", "356889p"),
+        ("147m258p369s1122z", "mcr", "2z13m46s"),
+        ("147m258p39s12345z", "mcr", "67z1m36s"),
+        ("1133m1133p1133s1z", "mcr", "12m1p3s1z"),
+        ("19m19p19s1234567z", "mcr", "1z2m14p5s"),
     ],
 )
 def test_new_forms_by_all_subsets_of_the_wall(text, forms, wall):
     copies = Hand.parse(wall, tiles=mjopt.get_rules(forms.split(".")[0]).tiles, partial=True).counts
     draws = mjopt.expected_draws(text, wall=copies, forms=forms)
-    hand = draws.hand
-    incomplete = [0] * (sum(copies) + 1)
-    for drawn in product(*(range(number + 1) for number in copies)):
-        held = tuple(min(4, a + b) for a, b in zip(hand.counts, drawn, strict=True))
-        query = HandQuery.of_checked(hand.with_checked(held), draws.forms, (0,) * len(held))
-        if min(distances(query).values()) > 0:
-            ways = prod(map(comb, copies, drawn))
-            incomplete[sum(drawn)] += ways
 
-    assert list(draws.ways) == incomplete
+    assert list(draws.ways) == incomplete_by_all_subsets(draws.hand, draws.forms, copies)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_forms_of_mcr_by_all_subsets_of_random_walls(seed):
+    rng = np.random.default_rng(seed)
+    near = "1m 1m 2m 3m 6m 7m 8m 1p 2p 4p 5p 7p 8p 3s 6s 9s 2z 2z 3z 3z"  # all forms are near
+    some = rng.permutation([FULL.names.index(name) for name in near.split()])
+    called = seed % 3
+    size = 13 - 3 * called
+    counts, wall = (np.bincount(part, minlength=34) for part in (some[:size], some[size:][:5]))
+    hand = Hand.from_counts(counts.tolist(), rules="mcr", called=called)
+    draws = mjopt.expected_draws(hand, wall=wall.tolist())
+
+    assert list(draws.ways) == incomplete_by_all_subsets(hand, draws.forms, wall.tolist())
+
+
+def test_every_discard_of_mcr_is_counted_like_the_hand_after_it():
+    hand = Hand.parse("1147m258p369s1123z", rules="mcr")
+    wall = "12z5p6s"
+    for row in mjopt.rank_discards(hand, wall=wall):
+        assert row.draws == mjopt.expected_draws(row.hand, wall=wall)
 
 
 def test_called_melds_count():
@@ -77,9 +107,51 @@ def test_discards_are_ranked():
     assert rows[0].mean < rows[1].mean
 
 
-def test_jokers_and_wide_forms_are_refused_in_one_line():
+def test_called_melds_leave_fewer_templates():
+    wide = parse_rules(WIDE + 'distinct = 14\nof = "147a258b369c1234567z"\n')
+    wall = "123z"
+    assert (
+        mjopt.expected_draws(Hand.parse("123m1z", rules=wide, called=3), wall=wall).ways
+        == mjopt.expected_draws(Hand.parse("123m1z", called=3), wall=wall, forms="standard").ways
+    )
+
+
+WIDE = """name = "wide"
+tiles = "136"
+
+[[form]]
+name = "standard"
+melds = 4
+eyes = 1
+
+[[form]]
+name = "steps"
+fixed = "11a22b33c"
+pairs = 4
+shift = true
+
+[[form]]
+name = "knitted"
+"""
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        mjopt.expected_draws,
+        mjopt.rank_discards,
+        mjopt.optimal_play,
+        mjopt.advise,
+    ],
+)
+def test_jokers_and_wide_forms_are_refused_in_one_line(ask):
     jokers = parse_rules(
         'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds = 4\neyes = 1'
     )
-    with pytest.raises(HandError, match="draws are not counted with jokers"):
-        mjopt.expected_draws("1112345678999m", forms=jokers)
+    wide = parse_rules(WIDE + 'distinct = 14\nof = "147a258b369c1234567z"\n')
+    with pytest.raises(HandError, match=r"laizi: .* are not counted with jokers; .*--forms"):
+        ask(Hand.parse("1112345678999m1p", rules=jokers))
+    with pytest.raises(
+        HandError, match=r"not counted for 49 templates at once, expected at most 24; .*--forms"
+    ):
+        ask(Hand.parse("1112345678999m1p", rules=wide))
