@@ -1,5 +1,6 @@
-"""Load arrays from untrusted ``.npy`` files."""
+"""Arrays that others give: of numbers, or from untrusted ``.npy`` files."""
 
+import math
 import zipfile
 import zlib
 from pathlib import Path
@@ -7,9 +8,11 @@ from tokenize import TokenError
 from typing import Any, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from mjopt.errors import FileError
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import is_number
+from mjopt.errors import FileError, MjoptError, TileError
 
 Array = NDArray[Any]
 """An array whose element type is known only at run time."""
@@ -38,6 +41,69 @@ def as_whole_numbers(array: Array) -> Array:
         limit = 2.0**31
         return np.asarray(np.asarray(array, np.float64).clip(-limit, limit), np.int64)
     return array
+
+
+def as_array(given: ArrayLike, what: str, error: type[MjoptError] = TileError) -> Array:
+    """Convert to an array of any type.
+
+    Raises
+    ------
+    MjoptError
+        Of the given class, if it is no array, or a number is masked: the number under the mask
+        does not count.
+    """
+    parts = given if isinstance(given, list | tuple) else [given]
+    try:
+        if any(isinstance(part, np.ma.MaskedArray) for part in parts):
+            is_masked = np.ma.getmaskarray(np.ma.asarray(given))
+            if is_masked.any():
+                raise _no_number("masked", what, np.argwhere(is_masked)[0].tolist(), error)
+        return np.asarray(given)
+    except (TypeError, ValueError, OverflowError) as fault:
+        if isinstance(fault, MjoptError):
+            raise
+        for row, part in enumerate(parts):
+            if part is None or (is_number(part) and math.isnan(part)):
+                raise _no_number(short_repr(part), what, [row], error) from None
+        raise error(f"no array of numbers ({fault!s:.80})", argument=what) from None
+
+
+def as_integers(given: ArrayLike, what: str, error: type[MjoptError] = TileError) -> Array:
+    """Convert to an array; floats become integers if all are whole numbers.
+
+    Raises
+    ------
+    MjoptError
+        Of the given class, also if a number is absent: None or NaN. The message names its row.
+
+    Examples
+    --------
+    >>> as_integers([[1.0, 2.0]], "counts")
+    array([[1, 2]])
+    >>> as_integers([[1, 0], [1, None]], "counts")
+    Traceback (most recent call last):
+    mjopt.errors.TileError: counts row 1: None at position 1, expected a whole number
+    """
+    array = as_whole_numbers(as_array(given, what, error))
+    if array.dtype.kind == "f":
+        is_nothing = np.isnan(array)
+    elif array.dtype.kind == "O" and array.ndim < 3:
+        flags = [not is_number(item) or math.isnan(item) for item in array.flat]
+        is_nothing = np.array(flags, np.bool_).reshape(array.shape)
+    else:
+        return array
+    for place in np.argwhere(is_nothing)[:1].tolist():
+        raise _no_number(short_repr(array.item(*place)), what, place, error)
+    return array
+
+
+def _no_number(found: str, what: str, place: list[int], error: type[MjoptError]) -> MjoptError:
+    """Return the error for the place of something that is no number."""
+    fault = error(found, expected="a whole number")
+    if len(place) > 1:
+        fault = error(value=found, position=place[1], expected="a whole number")
+    fault.locate(what, place[0] if place else None)
+    return fault
 
 
 def distinct(numbers: NDArray[Whole]) -> NDArray[Whole]:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.arrays import as_integers
 from mjopt._internal.validation import expect
 from mjopt.analysis.discard import after_discards
 from mjopt.analysis.useful_rows import count_copies, find_useful, is_classic
@@ -21,7 +22,6 @@ from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 from mjopt.tables._array_input import (
     CountRows,
     as_bytes,
-    as_integers,
     read_rows,
     share_out,
 )

@@ -40,7 +40,9 @@ Output = Annotated[
 
 
 def command(
-    file: Annotated[str, Argument(help="Hands with values: .csv or .parquet; - for CSV on stdin.")],
+    file: Annotated[
+        str, Argument(help="Hands with values: .csv, .jsonl or .parquet; - for CSV on stdin.")
+    ],
     *,
     column: Annotated[
         str | None,
@@ -100,8 +102,7 @@ def command(
         if means in ANSWERS:
             return audit_tiles.report(
                 {"file": file, "column": values.column},
-                values.rows(),
-                len(values),
+                values,
                 TileFindings(
                     means=str(means),
                     tiles=tiles,
@@ -184,7 +185,8 @@ def report(
         }
         print_json(document | examples)
     else:
-        _print_findings(subject, findings, wrong, no_hands)
+        unit = rows.hands.unit if isinstance(rows, ValueFile) else "row"
+        _print_findings(subject, findings, wrong, no_hands, unit)
     if findings.num_wrong or not findings.num_not_hands:
         return 1 if findings.num_wrong else 0
     warn(f"{findings.num_not_hands:,} of {findings.num_rows:,} rows are not hands")
@@ -200,6 +202,7 @@ def _print_findings(
     findings: Findings,
     wrong: list[Disagreement],
     no_hands: list[Disagreement],
+    unit: str,
 ) -> None:
     """Print the findings on the scale of the file, which the first line names."""
     scale, forms = findings.means, ", ".join(findings.forms)
@@ -221,8 +224,8 @@ def _print_findings(
         text, written = shorten(row.text), shorten(row.written)
         true = findings.on_scale(row.true)
         truth = f"the {scale} is {'unreachable' if true is None else true}"
-        print(f"line {row.line}: {text}: {written or 'nothing'}, {truth}")
+        print(f"{unit} {row.line}: {text}: {written or 'nothing'}, {truth}")
     if findings.num_not_hands:
         print(f"{findings.num_not_hands:,} rows are not hands; their values are not compared")
     for row in no_hands:
-        print(f"line {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")
+        print(f"{unit} {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")

@@ -8,7 +8,7 @@ from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.packages.comparison import SHOWN
 from mjopt.audits.packages.export import open_folder, write_csv, write_summary
 from mjopt.audits.packages.tile_answers import ERRORS, TileAnswer, TileFindings
-from mjopt.audits.packages.value_file import ValueRow
+from mjopt.audits.packages.value_file import ValueFile, ValueRow
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -18,8 +18,7 @@ COLUMNS = ("line", "hand", "written", "theirs", "true", "deficiency", "kind")
 
 def report(
     subject: dict[str, str | None],
-    rows: Iterable[ValueRow],
-    total: int,
+    values: ValueFile,
     findings: TileFindings,
     *,
     output: str | None,
@@ -30,13 +29,13 @@ def report(
 
     def cells() -> Iterator[list[object]]:
         """Yield the wrong rows as cells, and keep the first ones."""
-        for answer in findings.wrong(_counted(rows, bar)):
+        for answer in findings.wrong(_counted(values.rows(), bar)):
             if len(first) < SHOWN:
                 first.append(answer)
             yield _cells(answer, findings)
 
     with open_folder(output) as folder:
-        with Bar("comparing", total, unit="rows") as bar:
+        with Bar("comparing", len(values), unit="rows") as bar:
             if folder is None:
                 for _ in cells():
                     pass
@@ -59,7 +58,7 @@ def report(
         }
         print_json(document | examples)
     else:
-        _print_findings(subject, findings, first)
+        _print_findings(subject, findings, first, values.hands.unit)
     if findings.num_wrong or not findings.not_hands:
         return 1 if findings.num_wrong else 0
     warn(f"{len(findings.not_hands):,} of {findings.num_rows:,} rows are not hands")
@@ -85,7 +84,7 @@ def _cells(answer: TileAnswer, findings: TileFindings) -> list[object]:
 
 
 def _print_findings(
-    subject: dict[str, str | None], findings: TileFindings, first: list[TileAnswer]
+    subject: dict[str, str | None], findings: TileFindings, first: list[TileAnswer], unit: str
 ) -> None:
     """Print the findings."""
     forms, kinds = ", ".join(findings.forms), ERRORS[findings.means]
@@ -103,8 +102,8 @@ def _print_findings(
     for answer in first:
         text, written = shorten(answer.text), shorten(answer.written) or "nothing"
         true = findings.names(answer.true) or "nothing"
-        print(f"line {answer.line}: {text}: {written} {answer.kind}, right is {true}")
+        print(f"{unit} {answer.line}: {text}: {written} {answer.kind}, right is {true}")
     if findings.not_hands:
         print(f"{len(findings.not_hands):,} rows are not hands; their answers are not compared")
     for row in findings.not_hands[:SHOWN]:
-        print(f"line {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")
+        print(f"{unit} {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")

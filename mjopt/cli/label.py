@@ -30,7 +30,8 @@ def command(
     source: Annotated[
         str,
         Argument(
-            help="Hands: .txt, .csv, .tsv, .parquet or .npy; - for text on stdin.", metavar="IN"
+            help="Hands: .txt, .csv, .tsv, .jsonl, .parquet or .npy; - for text on stdin.",
+            metavar="IN",
         ),
     ],
     *,

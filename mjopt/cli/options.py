@@ -113,7 +113,8 @@ SolverName = Annotated[
     ),
 ]
 HANDS_HELP = (
-    "Hands: a recipe such as deals:1000, or a file (.txt, .csv, .parquet, .npy); - for stdin."
+    "Hands: a recipe such as deals:1000, or a file (.txt, .csv, .jsonl, .parquet, .npy); - for "
+    "stdin."
 )
 Hands = Annotated[str, Option("--hands", help=HANDS_HELP, metavar="RECIPE|FILE")]
 HandsSeed = Annotated[int, Option("--seed", help="Seed of the hands of a recipe.")]
@@ -322,7 +323,6 @@ class FileReader:
     def hands_file(self, name: str, forms: str | None = None) -> "Iterator[HandFile]":
         """Open a file of hands, ``-`` for text on standard input."""
         from mjopt.hands.file_formats import READABLE, file_format
-        from mjopt.hands.file_tiles import called_in
         from mjopt.hands.files import HandFile
 
         with input_paths([name]) as [path]:
@@ -331,13 +331,12 @@ class FileReader:
             kind = "text" if name == "-" else file_format(path, READABLE)
             label = STDIN if name == "-" else name
             tiles, why = self.tiles_of(path, kind, forms, label)
-            called = called_in(path, kind) if self.called is None else self.called
             yield HandFile(
                 path=path,
                 format=kind,
                 tiles=tiles,
                 notation=self.notation,
-                called=called,
+                called=self.called,
                 partial=self.partial,
                 name=label,
                 rules=rules_of_options(self.rules, forms),

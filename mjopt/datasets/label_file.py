@@ -298,7 +298,6 @@ def label_by_tables(
     look_up = partial(
         label,
         tiles=hands.tiles,
-        called=hands.called,
         forms=forms,
         rules=hands.rules,
         partial=hands.partial,
@@ -306,15 +305,15 @@ def label_by_tables(
     )
     if hands.format == "npy":
         try:
-            return look_up(hands.array())
+            return look_up(hands.array(), called=hands.called or 0)
         except MjoptError as error:
             error.locate(hands.label)
             raise
     parts = [np.zeros(0, dtype=np.int8)]
     done = 0
-    for counts in hands.count_blocks():
+    for counts, called in hands.hand_blocks():
         try:
-            parts.append(look_up(counts))
+            parts.append(look_up(counts, called=called))
         except MjoptError:
             for _ in hands.rows(done):  # slower, but the error message names the line
                 pass
@@ -348,8 +347,8 @@ def check_labels(
     picked = set(rng.permutation(len(labels))[:number].tolist())
     for place, hand in zip(sorted(picked), hands.rows(only=picked), strict=True):
         if (found := program.label(hand)) != labels[place]:
-            raise SolverError(
-                f"{hands.label} row {place}, {hand.to_text()}: labelled {labels[place]}, "
-                f"but {program.model} finds {found}"
+            error = SolverError(
+                f"{hand.to_text()}: labelled {labels[place]}, but {program.model} finds {found}"
             )
+            raise hands.located(error, place)
     return len(picked)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from mjopt.errors import FileError
 
-TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
+TABULAR = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl", ".tsv": "csv"}
 READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
 COMPRESSED = (".gz", ".xz", ".bz2")
-LINES = ("text", "csv")  # formats with lines
+DELIMITED = ("text", "csv")  # a row is a line of cells
+LINES = (*DELIMITED, "jsonl")  # formats with lines
 
 
 def file_format(path: Path, known: dict[str, str]) -> str:

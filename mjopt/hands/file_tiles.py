@@ -1,4 +1,4 @@
-"""Infer the tile set and the called melds of a file of hands."""
+"""Infer the tile set of a file of hands."""
 
 from pathlib import Path
 
@@ -6,11 +6,10 @@ import numpy as np
 
 from mjopt._internal.arrays import map_array
 from mjopt.errors import FileError
-from mjopt.hands.file_formats import LINES
 from mjopt.hands.files import HandFile
-from mjopt.hands.parquet_layout import stored_called
-from mjopt.hands.text_rows import read_texts
 from mjopt.hands.tiles import FULL, M0, TileSet
+
+WIDTHS = (M0.num_kinds, FULL.num_kinds)  # lengths of lists of copies
 
 
 def tiles_in(
@@ -44,28 +43,22 @@ def tiles_in(
         return M0, "no honours"  # copies of 27 kinds; otherwise reading as M0 reports the error
     if layout.list_tiles is not None:
         return layout.list_tiles, ""
-    name = "" if layout.text is None else file.header[layout.text]
-    if not layout.is_text:
-        lists = (cells[layout.text] for _, cells in file.records({name}) if layout.text is not None)
-        width = len(layout.copies or next(filter(None, lists), ()))
-        what = "columns" if layout.text is None else "lists"
-        is_full = width == FULL.num_kinds
-        return (FULL, f"{what} of 34 kinds") if is_full else (M0, "no honours")
-    for block in file.blocks({name}):
-        texts = None if layout.text is None else block.column(layout.text)
-        if texts is None:  # the error is reported when the hands are read
-            continue
-        honours = read_texts(texts, notation, FULL).counts[:, M0.num_kinds :]
-        for row in np.flatnonzero(honours.any(axis=1))[:1].tolist():
-            unit = "line" if format in LINES else "row"
-            return FULL, f"{unit} {block.lines[row]} holds honours"
-    return M0, "no honours"
+    if layout.text is None:
+        why = "columns of 34 kinds" if len(layout.copies) == FULL.num_kinds else ""
+    else:
+        why = _honours_in(file, layout.text)
+    return (FULL, why) if why else (M0, "no honours")
 
 
-def called_in(path: Path, format: str) -> int:
-    """Return the called melds of every hand that a file names: that of a dataset; else 0."""
-    if format != "parquet":
-        return 0
-    file = HandFile(path=path, format=format, tiles=M0)
-    with file.parquet() as table:
-        return stored_called(table.schema_arrow)
+def _honours_in(file: HandFile, column: int) -> str:
+    """Return where a column of texts or lists holds honours or copies of them; empty if nowhere."""
+    for block in file.blocks({file.header[column]}):
+        if block.column(column) is None:
+            cells = [block.cells(row)[column] for row in np.flatnonzero(block.is_whole).tolist()]
+            widths = {len(cell) for cell in cells if isinstance(cell, list)}
+            if found := widths.intersection(WIDTHS):
+                return "lists of 34 kinds" if FULL.num_kinds in found else ""
+        counts = file.read(block).counts  # errors are reported when the hands are read
+        for row in np.flatnonzero(counts[:, M0.num_kinds :].any(axis=1))[:1].tolist():
+            return f"{file.unit} {block.lines[row]} holds honours"
+    return ""

@@ -1,4 +1,4 @@
-"""Read files of hands: text, CSV, Parquet and NumPy arrays."""
+"""Read files of hands: text, CSV, JSON lines, Parquet and NumPy arrays."""
 
 import csv
 import re
@@ -15,18 +15,22 @@ from numpy.typing import NDArray
 
 from mjopt._internal.arrays import Array, as_whole_numbers, map_array
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.strict_json import read_json
 from mjopt._internal.text_input import open_text, open_utf8
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.cells import count_in, is_plain
-from mjopt.hands.file_formats import LINES
+from mjopt.hands.cells import count_in, is_absent, is_plain
+from mjopt.hands.file_formats import DELIMITED, LINES
 from mjopt.hands.hand import HAND_SIZE, MAX_CALLED, Hand
-from mjopt.hands.notation import get_notation, read_tiles
-from mjopt.hands.parquet_layout import (
+from mjopt.hands.list_cells import (
+    IDS,
+    MOST_TILES,
+    NUMBERED,
     counts_of_list,
-    hand_column,
-    stored_tiles,
-    table_columns,
+    has_ids,
+    text_of_tiles,
 )
+from mjopt.hands.notation import get_notation, read_tiles
+from mjopt.hands.parquet_layout import hand_column, stored_called, stored_tiles, table_columns
 from mjopt.hands.row_blocks import CellBlock, RowBlock, line_blocks, small_numbers
 from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.table_layout import (
@@ -50,6 +54,7 @@ LONGEST_LINE = 1 << 17  # characters, as many as a cell of CSV may have
 LONGEST_SEPARATOR = 16
 _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n?')
 BATCH = 8192  # rows of a Parquet file in memory at once
+SMALL = 100  # beyond every value; numbers from here on are compared one by one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,20 +63,25 @@ class HandFile:
 
     Text has one hand a line; empty lines, lines that begin with ``#`` and a first line
     ``hand`` are skipped. CSV (cells separated by commas, semicolons or tabs, or by the character
-    that a first line such as ``sep=;`` names) and Parquet
-    have a column ``hand`` or one column of copies per kind (``1m``, ``2m``, ...); in Parquet
-    the column ``hand`` may hold lists of copies, and ``text`` is another name of it. In a CSV
+    that a first line such as ``sep=;`` names), JSON lines (an object a line) and Parquet
+    have a column ``hand`` or one column of copies per kind (``1m``, ``2m``, ...); in JSON lines and
+    Parquet the column ``hand`` may hold lists of copies, of names of tiles, or of numbers of
+    tiles, and in Parquet ``text`` is another name of it. In a CSV
     file without a header the hand is the only cell of the first row that is tiles, or all
     cells are copies; other columns are named by their number. The case of these names does not
-    matter. Text and CSV may be compressed by gzip, xz or bzip2, in UTF-8 or UTF-16. A ``.npy``
-    array has shape (N, K).
+    matter. Text, CSV and JSON lines may be compressed by gzip, xz or bzip2, in UTF-8 or UTF-16.
+    A ``.npy`` array has shape (N, K). A cell that is empty, null or NaN is absent, not zero:
+    its row is no hand.
 
     Parameters
     ----------
     path, format
-        The file, and its format: ``text``, ``csv``, ``parquet`` or ``npy``.
-    tiles, notation, called, partial
+        The file, and its format: ``text``, ``csv``, ``jsonl``, ``parquet`` or ``npy``.
+    tiles, notation, partial
         Options for reading the hands.
+    called
+        The called melds of every hand. By default those in the column ``called``; without it those
+        of the dataset that the file belongs to, else none.
     name
         The name of the file in errors, by default its path.
     rules
@@ -82,7 +92,7 @@ class HandFile:
     format: str
     tiles: TileSet
     notation: str = "mpsz"
-    called: int = 0
+    called: int | None = None
     partial: bool = False
     name: str = ""
     rules: RuleSet | None = None
@@ -118,14 +128,13 @@ class HandFile:
             with self.parquet() as file:
                 schema = file.schema_arrow
             firsts = {",": table_columns(schema)}
-            name, has_lists = hand_column(schema, self.label)
+            name = hand_column(schema, self.label)
             if name is not None:
-                return TableLayout(
-                    firsts[","],
-                    firsts[","].index(name),
-                    has_lists=has_lists,
-                    list_tiles=stored_tiles(schema),
-                )
+                place = firsts[","].index(name)
+                return TableLayout(firsts[","], place, list_tiles=stored_tiles(schema))
+        elif self.format == "jsonl":
+            keys = (key for _, record in self._objects() for key in record)
+            firsts = {",": tuple(dict.fromkeys(keys))}
         else:
             firsts = {by: self._first(by) for by in self._named_delimiter or DELIMITERS}
         # The delimiter that makes most cells is the likeliest; Parquet always has a header.
@@ -183,15 +192,15 @@ class HandFile:
     def _hands(self, block: RowBlock, rows: Sequence[int]) -> Iterator[Hand]:
         """Yield the hands of some rows of a block."""
         found = self.read(block, with_reds=True)
-        sizes, full = found.counts.sum(axis=1, dtype=np.int64), self.size - 3 * self.called
-        most_called = MAX_CALLED if self.rules is None else self.rules.most_called
-        is_hand = (sizes <= full) & ((sizes >= full - 1) | self.partial)
-        is_hand &= (found.counts <= COPIES).all(axis=1) & (self.called in range(most_called + 1))
+        called, is_hand = self.read_called(block)
+        sizes, full = found.counts.sum(axis=1, dtype=np.int64), self.size - 3 * called
+        is_hand &= (sizes <= full) & ((sizes >= full - 1) | self.partial)
+        is_hand &= (found.counts <= COPIES).all(axis=1)
         is_hand[list(found.errors)] = False
         for row in rows:
             if is_hand[row]:
                 counts, reds = tuple(found.counts[row].tolist()), tuple(found.reds[row].tolist())
-                how = (self.called, (), self.partial, self.rules)
+                how = (int(called[row]), (), self.partial, self.rules)
                 yield Hand.of_checked(self.tiles, counts, reds, *how)
                 continue
             try:
@@ -201,30 +210,96 @@ class HandFile:
             yield hand
 
     def count_blocks(self) -> Iterator[NDArray[np.uint8]]:
-        """Yield the counts of every row, shape ``(N, K)``, without checking that they are hands.
+        """Yield the counts of :meth:`hand_blocks`."""
+        for counts, _ in self.hand_blocks():
+            yield counts
 
-        Rows before the first that is no tiles come before its error. Much faster than
-        :meth:`rows`, for callers that validate many rows at once.
+    def hand_blocks(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int16]]]:
+        """Yield the counts of every row, shape ``(N, K)``, and its called melds, shape ``(N,)``.
+
+        Whether they are hands is not checked. Rows before the first that is no tiles come before
+        its error. Much faster than :meth:`rows`, for callers that validate many rows at once.
         """
         for block in self.blocks():
             found = self.read(block)
-            for row, error in found.errors.items():
-                yield found.counts[:row]
-                raise self._located(error, block, row)
-            yield found.counts
+            called, is_called = self.read_called(block)
+            for row in np.flatnonzero(~is_called).tolist():
+                try:
+                    called[row] = min(max(self._called(block.cells(row)), -1), SMALL)
+                except MjoptError as error:
+                    found.errors.setdefault(row, error)
+            for row in sorted(found.errors)[:1]:
+                yield found.counts[:row], called[:row]
+                raise self._located(found.errors[row], block, row)
+            yield found.counts, called
+
+    def read_called(self, block: RowBlock) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the called melds of each row, and whether they are known and possible."""
+        if self.called is None and "called" in self.names:
+            called, is_number = self.numbers(block, "called")
+        else:
+            called = np.full(len(block), self.called or self._stored_called, np.int16)
+            is_number = np.ones(len(block), np.bool_)
+        most = MAX_CALLED if self.rules is None else self.rules.most_called
+        return called, is_number & (called >= 0) & (called <= most)
+
+    def numbers(self, block: RowBlock, name: str) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the cells of a column as small numbers, and which are such numbers."""
+        place = self.names.index(name)
+        texts = block.column(place)
+        if texts is not None:
+            return small_numbers(texts)
+        rows = np.flatnonzero(block.is_whole).tolist()
+        cells = {row: block.cells(row)[place] for row in rows}
+        given = np.full(len(block), np.nan)
+        for row, cell in cells.items():
+            if type(cell) in (int, float) and abs(cell) < SMALL:
+                given[row] = cell
+        numbers = np.nan_to_num(given).astype(np.int16)
+        return numbers, numbers == given
+
+    @cached_property
+    def _stored_called(self) -> int:
+        """The called melds of every hand that the file names: those of a dataset; else 0."""
+        if self.format != "parquet":
+            return 0
+        with self.parquet() as file:
+            return stored_called(file.schema_arrow)
+
+    def _called(self, cells: Cells) -> int:
+        """Return the called melds in the cells of a row."""
+        if self.called is None and "called" in self.names:
+            self._check_width(cells)
+            return count_in(cells[self.names.index("called")], "called")
+        return self._stored_called if self.called is None else self.called
 
     def _located(self, error: MjoptError, block: RowBlock, row: int) -> MjoptError:
         """Return an error with the file, the line and the text of a row."""
-        line, has_lines = int(block.lines[row]), self.format in LINES
-        if self.layout.is_text and not isinstance(error, FileError):
-            error.locate(short_repr(self.text(block.cells(row))))
-        error.locate(self.label, *((line, "line") if has_lines else (line - 1, "row")))
+        cells = block.cells(row)
+        is_text = self.layout.text is not None and not self.is_list(cells)
+        if is_text and not isinstance(error, FileError):
+            error.locate(short_repr(self.text(cells)))
+        error.locate(self.label, int(block.lines[row]), self.unit)
         return error
+
+    def located(self, error: MjoptError, row: int) -> MjoptError:
+        """Return an error with the file and the line of a row, which is numbered from 0."""
+        for block in self.blocks():
+            if row < len(block):
+                error.locate(self.label, int(block.lines[row]), self.unit)
+                break
+            row -= len(block)
+        return error
+
+    @property
+    def unit(self) -> str:
+        """What numbers the rows: ``line``, from 1; in a file without lines ``row``, from 0."""
+        return "line" if self.format in LINES else "row"
 
     def blocks(self, names: Container[str] | None = None) -> Iterator[RowBlock]:
         """Yield all rows in blocks; ``names`` as for :meth:`records`."""
         layout, done, is_first = self.layout, 0, True
-        if self.format in LINES:
+        if self.format in DELIMITED:
             delimiter = "" if self.format == "text" else layout.delimiter
             skipped = len(self._named_delimiter) if delimiter else 0
             with open_utf8(self.path) as file:
@@ -268,7 +343,8 @@ class HandFile:
         texts = None if layout.text is None else block.column(layout.text)
         if texts is not None:
             found = read_texts(texts, self.notation, self.tiles, with_reds=with_reds)
-            rows = np.union1d(list(found.errors), np.flatnonzero(~block.is_whole)).astype(np.int64)
+            is_open = ~block.is_whole | ~found.counts.any(axis=1)  # also rows with an error
+            rows = np.flatnonzero(is_open)
         else:
             shape = (len(block), self.tiles.num_kinds)
             found = TextRows(np.zeros(shape, np.uint8), np.zeros(shape, np.uint8), {})
@@ -276,13 +352,15 @@ class HandFile:
         found.errors.clear()
         for row in rows.tolist():
             try:
-                counts = self._held(block.cells(row))[0]
+                counts, reds = self._held(block.cells(row))
                 if not 0 <= min(counts) <= max(counts) <= COPIES:
                     check_counts(counts, self.tiles)
             except MjoptError as error:
                 found.errors[row] = error
             else:
                 found.counts[row] = counts
+                if with_reds and reds:
+                    found.reds[row] = reds
         return found
 
     def _read_copies(self, block: RowBlock, counts: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -304,18 +382,22 @@ class HandFile:
 
     def cells(self) -> Iterator[Cells]:
         """Yield the cells to copy to the output: the row itself, or its tiles as text."""
-        notation, no_red = get_notation(self.notation), (0,) * self.tiles.num_kinds
-        column, has_lists = self.layout.text, self.layout.has_lists
+        notation, column = get_notation(self.notation), self.layout.text
         for _, cells in self.records():
             if self.format == "npy":
-                yield (notation.write(cells, no_red, self.tiles),)
-            elif has_lists and column is not None:
-                text = notation.write(self._held(cells)[0], no_red, self.tiles)
+                yield (notation.write(cells, (), self.tiles),)
+            elif column is not None and self.is_list(cells):
+                text = notation.write(*self._held(cells), self.tiles)
                 yield (*cells[:column], text, *cells[column + 1 :])
             else:
                 yield cells
 
-    def hand(self, cells: Cells, called: int | None = None) -> Hand:
+    def is_list(self, cells: Cells) -> bool:
+        """Return whether the hand of a row is a list."""
+        place = self.layout.text
+        return place is not None and len(cells) > place and isinstance(cells[place], list)
+
+    def hand(self, cells: Cells) -> Hand:
         """Return the hand in the cells of a row.
 
         Raises
@@ -323,12 +405,13 @@ class HandFile:
         FileError, TileError, HandError
             If it is not a hand; the message does not name the row.
         """
+        called = self._called(cells)
         counts, red = self._held(cells)
         return Hand(
             tiles=self.tiles,
             counts=counts,
             red=red,
-            called=self.called if called is None else called,
+            called=called,
             partial=self.partial,
             rules=self.rules,
         )
@@ -338,10 +421,10 @@ class HandFile:
         layout = self.layout
         self._check_width(cells)
         if layout.text is None:
-            return " ".join(str(cells[column] or 0) for column in layout.copies)
+            return " ".join(map(_word, (cells[column] for column in layout.copies)))
         cell = cells[layout.text]
-        if layout.has_lists:
-            return " ".join(str(copies or 0) for copies in cell or ())
+        if isinstance(cell, list):
+            return " ".join(map(_word, cell))
         return "" if cell is None else str(cell).strip()
 
     def _held(self, cells: Cells) -> tuple[Counts, Counts]:
@@ -349,44 +432,69 @@ class HandFile:
         layout = self.layout
         if self.format == "npy":
             return cells, ()
-        if layout.text is not None and not layout.has_lists:
-            return read_tiles([self.text(cells)], self.notation, self.tiles)[1][0]
         self._check_width(cells)
-        absent = (0,) * (self.tiles.num_kinds - len(layout.copies))
         if layout.text is not None:
-            numbers = counts_of_list(cells[layout.text], self.tiles, layout.list_tiles)
-            if set(map(type, numbers)) == {int}:
-                return numbers, ()
-            named = zip(numbers, self.tiles.names, strict=True)
-            return tuple([count_in(copies, name) for copies, name in named]), ()
+            return self._tiles_in(cells[layout.text])
+        absent = (0,) * (self.tiles.num_kinds - len(layout.copies))
         if self.format == "csv":
-            texts = [cells[column] or "0" for column in layout.copies]
+            texts = [cells[column] for column in layout.copies]
             if is_plain("".join(texts)):
                 with suppress(ValueError):  # nearly always works, and is faster
                     return (*map(int, texts), *absent), ()
         named = zip(layout.copies, self.tiles.names, strict=False)
         return (*(count_in(cells[column], name) for column, name in named), *absent), ()
 
+    def _tiles_in(self, cell: object) -> tuple[Counts, Counts]:
+        """Return the copies and the red fives in a cell that holds a text or a list."""
+        if isinstance(cell, list):
+            if any(isinstance(item, str) for item in cell):
+                notation = self.notation
+            elif 0 < len(cell) <= MOST_TILES and self._list_notation in NUMBERED:
+                notation = self._list_notation
+            else:
+                return counts_of_list(cell, self.tiles, self.layout.list_tiles), ()
+            text = text_of_tiles(cell)
+        elif is_absent(cell):
+            raise FileError("no hand", expected="its tiles")
+        elif not isinstance(cell, str):
+            raise FileError(short_repr(cell), expected="text, or a list of copies or tiles")
+        else:
+            text, notation = cell.strip(), self.notation
+        return read_tiles([text], notation, self.tiles)[1][0]
+
+    @cached_property
+    def _list_notation(self) -> str:
+        """Notation of lists of tiles: ``ids136`` by default if they hold what only that has."""
+        column = self.layout.text
+        if self.notation != "mpsz" or column is None:
+            return self.notation
+        cells = (cells[column] for _, cells in self.records({self.names[column]}))
+        return IDS if has_ids(cell for cell in cells if isinstance(cell, list)) else self.notation
+
     def _check_width(self, cells: Cells) -> None:
         if len(cells) != len(self.layout.header):
             raise FileError(f"{len(cells)} cells", expected=str(len(self.layout.header)))
 
     def records(self, names: Container[str] | None = None) -> Iterator[tuple[int, Cells]]:
-        """Yield the line (or row) number of every record, from 1, and its cells.
+        """Yield the number of every record, counted as :attr:`unit` says, and its cells.
 
         Columns of a Parquet file that are not in ``names`` are None.
         """
         if self.format == "csv":
             yield from islice(self._table(self.layout.delimiter), self.layout.is_named, None)
         elif self.format == "npy":
-            yield from enumerate(map(tuple, map(np.ndarray.tolist, self.array())), 1)
+            yield from enumerate(map(tuple, map(np.ndarray.tolist, self.array())))
+        elif self.format == "jsonl":
+            header = self.header
+            for number, record in self._objects():
+                yield number, tuple([record.get(key) for key in header])
         elif self.format == "parquet":
             chosen = [
                 name
                 for name, known in zip(self.header, self.names, strict=True)
                 if names is None or name in names or known in names
             ]
-            row = 1
+            row = 0
             with self.parquet() as file:
                 for batch in file.iter_batches(batch_size=BATCH, columns=chosen):
                     columns, absent = batch.to_pydict(), [None] * len(batch)
@@ -414,6 +522,25 @@ class HandFile:
                     expected=f"at most {LONGEST_LINE:,}",
                 )
             yield number, line.strip()
+
+    def _objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield line number and content of every line that is not empty, a JSON object each."""
+        with self._open() as file:
+            for number, text in self._lines(file):
+                if not text:
+                    continue
+                try:
+                    record = read_json(text)
+                    if not isinstance(record, dict):
+                        raise ValueError(f"{short_repr(record)} is no object")
+                except ValueError as error:
+                    raise FileError(
+                        f"not a line of JSON ({error})",
+                        argument=self.label,
+                        position=number,
+                        unit="line",
+                    ) from None
+                yield number, record
 
     def _table(self, delimiter: str) -> Iterator[tuple[int, Cells]]:
         """Yield line number and cells of every non-empty row of a text file."""
@@ -479,3 +606,8 @@ class HandFile:
                 expected=f"whole numbers of shape (N, {num_kinds})",
             )
         return array
+
+
+def _word(item: object) -> str:
+    """Return an item of a hand as text; a dash if it is absent."""
+    return "-" if is_absent(item) else str(item)

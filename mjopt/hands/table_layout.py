@@ -35,17 +35,11 @@ class TableLayout:
     """Columns of a table that hold the hand."""
 
     header: tuple[str, ...]  # the name of every column
-    text: int | None = None  # column of its text; None for copies per kind
+    text: int | None = None  # column of its text or list; None for copies per kind
     copies: tuple[int, ...] = ()  # columns of the copies per kind
     delimiter: str = ","
     is_named: bool = True  # whether the first row is the header
-    has_lists: bool = False  # whether that column holds lists of copies, not text
-    list_tiles: TileSet | None = None  # the tile set of these lists, if the file names it
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the hand is text in one column."""
-        return self.text is not None and not self.has_lists
+    list_tiles: TileSet | None = None  # the tile set of lists of copies, if the file names it
 
 
 def named_layout(

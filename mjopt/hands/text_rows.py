@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import is_few
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import MjoptError, TileError
+from mjopt.hands.cells import is_absent
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.automaton import COPY_SHIFT, TextAutomaton
 from mjopt.hands.tiles import COPIES, TileSet
@@ -83,12 +84,12 @@ class TextRows:
 
 
 def as_texts(given: object, what: str) -> list[str] | None:
-    """Return texts in a list, an array or a Series as a list; None if the first is no text.
+    """Return texts in a list, an array or a Series as a list; None if they are something else.
 
     Raises
     ------
     TileError
-        If the first is a text but another is not.
+        If the first is a text, or absent, but another is not.
 
     Examples
     --------
@@ -102,7 +103,9 @@ def as_texts(given: object, what: str) -> list[str] | None:
     else:
         return None
     if not items or not isinstance(items[0], str):
-        return None
+        is_first_absent = bool(items) and is_absent(items[0])
+        if not is_first_absent or not any(isinstance(item, str) for item in items):
+            return None
     for row, item in enumerate(items):
         if not isinstance(item, str):
             raise TileError(

@@ -7,9 +7,8 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.arrays import as_whole_numbers
+from mjopt._internal.arrays import as_integers
 from mjopt._internal.jit import in_python, is_few
-from mjopt._internal.sanitize import shorten
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.blocks import Block, eye, pchow
 from mjopt.hands.hand import MAX_CALLED, Hand, check_called
@@ -272,10 +271,7 @@ class DeficiencyLevels:
         """
         ways = _ways(self.tiles, self.called)
         num_kinds, size = self.tiles.num_kinds, ways.shape[1] - 1
-        try:
-            rows = as_whole_numbers(np.asarray(counts))
-        except ValueError as error:
-            raise ArgumentError(shorten(str(error)), argument="counts") from None
+        rows = as_integers(counts, "counts", ArgumentError)
         if rows.ndim != 2 or rows.shape[1] != num_kinds or rows.dtype.kind not in "iu":
             raise ArgumentError(
                 f"counts of shape {rows.shape}, {rows.dtype}",

@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.arrays import as_whole_numbers
-from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.arrays import as_array, as_integers, as_whole_numbers
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import UserCode
 from mjopt._internal.validation import as_rng, expect
 from mjopt.errors import ArgumentError, HandError, MjoptError
@@ -206,10 +206,7 @@ def run_batch(
 
 
 def _int8(given: npt.ArrayLike, what: str) -> npt.NDArray[np.int8]:
-    try:
-        numbers = as_whole_numbers(np.asarray(given))
-    except ValueError as error:
-        raise ArgumentError(shorten(str(error)), argument=what) from None
+    numbers = as_whole_numbers(as_array(given, what, ArgumentError))
     limits = np.iinfo(np.int8)
     is_whole = not numbers.size or numbers.dtype.kind in "iu"
     if not is_whole or ((numbers < limits.min) | (numbers > limits.max)).any():
@@ -220,12 +217,11 @@ def _int8(given: npt.ArrayLike, what: str) -> npt.NDArray[np.int8]:
 
 
 def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.uint8]:
-    try:
-        given = np.asarray(counts)
-    except ValueError as error:
-        raise ArgumentError(shorten(str(error)), argument="counts") from None
+    given = as_integers(counts, "counts", ArgumentError)
     if given.ndim != 2 or given.shape[1] != tiles.num_kinds:
         raise ArgumentError(f"counts of shape {given.shape}", expected=f"(N, {tiles.num_kinds})")
+    if given.dtype.kind not in "iu":
+        raise ArgumentError(f"counts of {given.dtype}", expected="whole numbers")
     held = given.sum(axis=1, dtype=np.int64)
     bad = ((given < 0) | (given > 4)).any(axis=1) | (held > 14 - 3 * called)
     if bad.any():

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.arrays import as_whole_numbers, distinct
+from mjopt._internal.arrays import as_integers, distinct
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.errors import ArgumentError, HandError, MjoptError, TileError
@@ -179,14 +179,6 @@ def as_rows(counts: ArrayLike) -> Rows:
     return read_rows(counts).rows
 
 
-def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
-    """Convert to an array of any type."""
-    try:
-        return np.asarray(given)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise TileError(f"no array of numbers ({error!s:.80})", argument=what) from None
-
-
 def as_hands(counts: ArrayLike, called: int, tiles: TileSet | None = None) -> NDArray[np.uint8]:
     """Return the rows of hands that share a number of called melds; an error names the first fault.
 
@@ -200,11 +192,6 @@ def as_hands(counts: ArrayLike, called: int, tiles: TileSet | None = None) -> ND
     for row in faulty_rows(rows, called=melds, partial=False)[:1].tolist():
         raise not_a_hand(rows[row].tolist(), called=melds, row=row, tiles=tiles)
     return np.asarray(rows, np.uint8)
-
-
-def as_integers(given: ArrayLike, what: str) -> NDArray[Any]:
-    """Convert to an array; floats become integers if all are whole numbers."""
-    return as_whole_numbers(as_array(given, what))
 
 
 def check_threads(threads: int | None) -> int:

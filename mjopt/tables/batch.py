@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.arrays import as_integers
 from mjopt._internal.jit import is_few
 from mjopt._internal.validation import expect
 from mjopt.errors import TileError
@@ -28,7 +29,6 @@ from mjopt.tables._array_input import (
     Rows,
     Which,
     as_bytes,
-    as_integers,
     check_threads,
     fill_by_called,
     flat,

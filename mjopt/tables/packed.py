@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.arrays import as_array
 from mjopt._internal.validation import expect
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_tiles
 from mjopt.tables._array_input import (
     Labels,
-    as_array,
     as_bytes,
     as_labels,
     flat,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.arrays import distinct
+from mjopt._internal.arrays import as_array, distinct
 from mjopt._internal.jit import is_few
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
@@ -20,7 +20,7 @@ from mjopt.hands.winning_forms import (
     check_forms,
     orphan_kinds,
 )
-from mjopt.tables._array_input import Which, as_array, as_hands
+from mjopt.tables._array_input import Which, as_hands
 from mjopt.tables.batch import label
 from mjopt.tables.lookup import special_deficiency
 from mjopt.tables.marginal_costs import find_gains

@@ -176,7 +176,7 @@ def test_parquet_is_read(mjopt: Call, tmp_path: Path) -> None:
     words = ("--column", "theirs=deficiency", "--json")
     ran = mjopt("audit", str(tmp_path / "v.parquet"), *words)
     assert ran.status == 1
-    assert [(row["line"], row["true"]) for row in ran.json["first_wrong"]] == [(2, 0), (3, 0)]
+    assert [(row["line"], row["true"]) for row in ran.json["first_wrong"]] == [(1, 0), (2, 0)]
 
 
 @pytest.mark.parametrize("name", ["mahjong", "xiangting", "riichienv"])
@@ -207,7 +207,7 @@ def test_wrong_value_of_a_package_is_found(mjopt: Call, tmp_path: Path) -> None:
         ran = mjopt("audit-package", "riichienv", "--hands", str(path), "--json")
     assert ran.status == 1
     assert ran.json["forms"] == ["standard", "seven_pairs", "thirteen_orphans"]
-    assert [(row["line"], row["theirs"]) for row in ran.json["first_wrong"]] == [(2, 2)]
+    assert [(row["line"], row["theirs"]) for row in ran.json["first_wrong"]] == [(1, 2)]
 
 
 def test_hands_are_a_recipe_or_a_file(mjopt: Call, tmp_path: Path) -> None:

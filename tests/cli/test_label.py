@@ -271,7 +271,7 @@ def test_check_finds_a_wrong_label(hands: list[Hand], tmp_path: Path) -> None:
     labels = label_by_tables(source)
     assert check_labels(source, labels, LabelProgram(), number=99, seed=1) == len(hands)
     labels[7] += 1
-    with pytest.raises(SolverError, match="row 7"):
+    with pytest.raises(SolverError, match="line 10: "):
         check_labels(source, labels, LabelProgram(), number=99, seed=1)
 
 

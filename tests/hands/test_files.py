@@ -15,7 +15,7 @@ from mjopt.audits.packages import ValueFile
 from mjopt.datasets import build, make_plan, read_recipe
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.file_formats import READABLE, file_format
-from mjopt.hands.file_tiles import called_in, tiles_in
+from mjopt.hands.file_tiles import tiles_in
 from mjopt.hands.files import HandFile
 from mjopt.hands.labelled_files import write_labels
 
@@ -111,7 +111,7 @@ def test_tile_set_of_arrays_and_parquet_is_inferred(tmp_path: Path) -> None:
     pq.write_table(arrow.table({"id": [1, 2], "hand": [TEXTS[0], "E E"]}), tmp_path / "h.parquet")
     assert tiles_in(tmp_path / "h.parquet", "parquet")[0] is M0
     found = tiles_in(tmp_path / "h.parquet", "parquet", "mjai")
-    assert found == (FULL, "row 2 holds honours")
+    assert found == (FULL, "row 1 holds honours")
 
 
 def test_text_may_have_a_header(tmp_path: Path) -> None:
@@ -180,12 +180,12 @@ def test_lists_of_copies_are_hands(tmp_path: Path, kind: str, size: int) -> None
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        (None, "row 0: 0 tiles, expected 14 or 13"),
+        (None, "row 0: no hand, expected its tiles"),
         ([], "row 0: 0 numbers, expected 27 or 34, one per kind"),
         ([1] * 14 + [0] * 12, "row 0: 26 numbers, expected 27 or 34, one per kind"),
         ([5, 9] + [0] * 25, "row 0: counts: 5 copies of 1m at position 0, expected 0..4"),
         ([0.5] * 27, "row 0: 1m: 0.5, expected a whole number"),
-        ([1] * 13 + [0] * 20 + [1], "row 0: counts: 1.0 copy of 7z, but M0 has no 7z"),
+        ([1] * 13 + [0] * 20 + [1], "row 0: counts: 1 copy of 7z, but M0 has no 7z"),
     ],
 )
 def test_lists_that_are_not_hands_are_refused(tmp_path: Path, cell: Any, message: str) -> None:
@@ -200,15 +200,15 @@ def test_missing_list_is_a_row_that_is_no_hand(tmp_path: Path) -> None:
     path = lists(tmp_path / "h.parquet", [None, HANDS[0].counts], shanten=[1, 1])
     missing, read = ValueFile.open(path, tiles=M0).rows()
     assert (missing.text, missing.hand) == ("", None)
-    assert "0 tiles" in missing.reason
+    assert missing.reason == "no hand, expected its tiles"
     assert read.hand == HANDS[0]
 
 
-def test_empty_item_of_a_list_is_written_as_no_copies(tmp_path: Path) -> None:
+def test_absent_item_of_a_list_is_a_dash_and_no_hand(tmp_path: Path) -> None:
     path = lists(tmp_path / "h.parquet", [[1, None, *[0] * 25]], shanten=[1])
     [row] = ValueFile.open(path, tiles=M0).rows()
-    assert row.text == "1 0" + 25 * " 0"
-    assert "1 tile:" in row.reason
+    assert row.text == "1 -" + 25 * " 0"
+    assert row.reason == "2m: no number, expected a whole number"
 
 
 def test_copies_of_27_kinds_are_hands_of_136_tiles(tmp_path: Path) -> None:
@@ -226,9 +226,9 @@ def test_dataset_names_the_kinds_of_its_lists(tmp_path: Path) -> None:
     build(make_plan("deals:9", tiles="sanma", called=1, seed=1), tmp_path)
     [path] = (tmp_path / "data").iterdir()
     assert tiles_in(path, "parquet") == (SANMA, "")
-    assert called_in(path, "parquet") == 1
     hands = read_recipe("deals:9", tiles="sanma", called=1).counts(seed=1).tolist()
-    file = HandFile(path=path, format="parquet", tiles=SANMA, called=1)
+    file = HandFile(path=path, format="parquet", tiles=SANMA)
+    assert {hand.called for hand in file.rows()} == {1}
     assert [list(hand.counts) for hand in file.rows()] == hands
     full = HandFile(path=path, format="parquet", tiles=FULL, called=1)
     assert list(full.rows()) == [hand.in_full() for hand in file.rows()]

@@ -104,7 +104,7 @@ class Peer:
 
 
 def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> Iterator[ValueRow]:
-    """Yield the value of a package for every hand; after an error of the package it has no number.
+    """Yield the value of a package for every hand, from row 0; after its error it has no number.
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> It
     --------
     >>> hands = [Hand.parse("1112345678999m1p")]
     >>> [(row.line, row.theirs) for row in peer_rows(hands, lambda counts: 7)]
-    [(1, 7)]
+    [(0, 7)]
     """
-    for line, hand in enumerate(hands, 1):
+    for line, hand in enumerate(hands):
         full = hand.in_full()
         text = hand.to_text(notation)
         theirs: int | None = None

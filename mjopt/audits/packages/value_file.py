@@ -3,28 +3,23 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.cells import count_in, whole_number
+from mjopt.hands.cells import is_absent, whole_number
 from mjopt.hands.file_formats import TABULAR, file_format
-from mjopt.hands.file_tiles import called_in
 from mjopt.hands.files import HandFile
-from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.hand import Hand
 from mjopt.hands.parquet_layout import HAND_COLUMNS
-from mjopt.hands.row_blocks import RowBlock, small_numbers
+from mjopt.hands.row_blocks import RowBlock
 from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.tables.batch import label
 
 SHANTEN = "shanten"
 MEANINGS = ("deficiency", SHANTEN)
-
-SMALL: Final = 100
-"""Beyond every value; numbers from here on are compared one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +29,7 @@ class ValueRow:
     Parameters
     ----------
     line
-        Line of the file, counted from 1; the row number in files without lines.
+        Line of the file, from 1; in a file without lines the row, from 0.
     text
         The hand as written in the file.
     hand
@@ -48,7 +43,7 @@ class ValueRow:
 
     Examples
     --------
-    >>> from mjopt.hands.hand import MAX_CALLED, Hand
+    >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("1111m123p112233s")
     >>> ValueRow(line=2, text="1111m123p112233s", hand=hand, written="1", theirs=1).theirs
     1
@@ -70,9 +65,6 @@ class ValueFile:
     ----------
     hands
         The file as a file of hands.
-    called
-        The number of called melds of every row. If None, the column ``called`` gives it;
-        without this column it is that of the dataset that the file belongs to, else 0.
     column, means
         The column of the values, and its quantity: ``deficiency`` or ``shanten``.
 
@@ -91,7 +83,6 @@ class ValueFile:
     """
 
     hands: HandFile
-    called: int | None
     column: str
     means: str
 
@@ -114,10 +105,8 @@ class ValueFile:
 
         Parameters
         ----------
-        path, tiles, notation, partial, format, rules
+        path, tiles, notation, called, partial, format, rules
             As for `HandFile`; the extension decides the format unless ``format`` is given.
-        called
-            As for the class.
         column
             The column of the values; by default the column named
             ``deficiency`` or ``shanten``.
@@ -137,6 +126,7 @@ class ValueFile:
             format=kind,
             tiles=tiles,
             notation=notation,
+            called=called,
             partial=partial,
             name=name,
             rules=rules,
@@ -151,9 +141,7 @@ class ValueFile:
                     expected="deficiency or shanten",
                 )
             raise FileError(argument="means", value=means, expected="deficiency or shanten")
-        if called is None and "called" not in hands.names:
-            called = called_in(path, kind)
-        return cls(hands=hands, called=called, column=chosen, means=meaning)
+        return cls(hands=hands, column=chosen, means=meaning)
 
     def in_full(self) -> "ValueFile":
         """Return the same file with its hands read as those of 136 tiles."""
@@ -185,13 +173,11 @@ class ValueFile:
         hands, text, hand, reason = self.hands, "", None, ""
         is_whole = len(cells) == len(hands.header)
         record = dict(zip(hands.names, cells, strict=True)) if is_whole else {}
-        value, called = record.get(self.column), self.called
+        value = record.get(self.column)
         try:
             text = hands.text(cells)
-            if called is None:
-                called = count_in(record.get("called"), "called")
-            hand = hands.hand(cells, called)
-            if not hands.layout.is_text:
+            hand = hands.hand(cells)
+            if hands.layout.text is None or hands.is_list(cells):
                 text = hand.to_text(hands.notation)
         except MjoptError as error:
             reason = str(error)
@@ -201,7 +187,7 @@ class ValueFile:
             text=text,
             hand=hand,
             reason=reason,
-            written="" if value is None else str(value).strip(),
+            written="" if is_absent(value) else str(value).strip(),
             theirs=None if number is None else number + (self.means == SHANTEN),
         )
 
@@ -233,8 +219,8 @@ class ValueBlock:
         """
         file, rows = self._file, self._rows
         found = file.hands.read(rows)
-        called, is_called = self._called()
-        values, is_right = self._numbers(file.column)
+        called, is_called = file.hands.read_called(rows)
+        values, is_right = file.hands.numbers(rows, file.column)
         sizes, full = found.counts.sum(axis=1, dtype=np.int64), file.hands.size - 3 * called
         is_right &= rows.is_whole & is_called & ((sizes == full) | (sizes == full - 1))
         is_right &= (found.counts <= COPIES).all(axis=1)
@@ -249,31 +235,6 @@ class ValueBlock:
         theirs = values[is_right] + (file.means == SHANTEN)
         is_right[is_right] = true == theirs
         return is_right
-
-    def _called(self) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
-        """Return the called melds of each row, and whether they are known and possible."""
-        if self._file.called is None and "called" in self._file.hands.names:
-            called, is_number = self._numbers("called")
-        else:
-            called = np.full(len(self), self._file.called or 0, np.int16)
-            is_number = np.ones(len(self), np.bool_)
-        rules = self._file.hands.rules
-        most = MAX_CALLED if rules is None else rules.most_called
-        return called, is_number & (called >= 0) & (called <= most)
-
-    def _numbers(self, name: str) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
-        """Return the cells of a column as small numbers, and which are such numbers."""
-        place = self._file.hands.names.index(name)
-        texts = self._rows.column(place)
-        if texts is not None:
-            return small_numbers(texts)
-        cells = [self._rows.cells(row)[place] for row in range(len(self))]
-        if not set(map(type, cells)) <= {int, float}:
-            return np.zeros(len(self), np.int16), np.zeros(len(self), np.bool_)
-        given = np.array(cells, np.float64)
-        is_small = np.abs(given) < SMALL  # false for NaN
-        numbers = np.where(is_small, given, 0).astype(np.int16)
-        return numbers, is_small & (numbers == given)
 
 
 def _value_column(hands: HandFile, column: str | None) -> str:

@@ -27,7 +27,7 @@ from mjopt.datasets.recipes.ranking import (
     with_types,
 )
 from mjopt.datasets.recipes.stratified import stratified
-from mjopt.errors import ArgumentError, FileError, HandError, TileError
+from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.file_formats import READABLE, file_format
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import HAND_SIZE
@@ -46,7 +46,7 @@ RECIPES: Final = {
     "unless shares are named",
     "kongs": "kongs:N[:K]: distinct hands with at least K kinds held four times (3)",
     "all": "all: every distinct hand, in order",
-    "file": "file:PATH: the hands of a .txt, .csv or .npy file",
+    "file": "file:PATH: the hands of a .txt, .csv, .jsonl, .parquet or .npy file",
 }
 """Descriptions of all recipes."""
 
@@ -257,7 +257,12 @@ def from_file(deal: Deal, path: Path) -> HandRecipe:
         empty = np.zeros((0, deal.tiles.num_kinds), np.uint8)
         rows = np.concatenate([empty, *source.count_blocks()])
     for start in range(0, len(rows), BLOCK_ROWS):
-        _check(rows[start : start + BLOCK_ROWS], start, deal, path)
+        try:
+            _check(rows[start : start + BLOCK_ROWS], start, deal, path)
+        except MjoptError:
+            for _ in source.rows(start):  # slower, but the error message names the line
+                pass
+            raise
     hands = rows if rows.dtype == np.uint8 else rows.astype(np.uint8)
     return _given(f"file:{path}", deal, hands, {"sha256": sha256_of(path)})
 

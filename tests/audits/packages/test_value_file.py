@@ -38,7 +38,7 @@ def test_csv_with_hands_is_read_row_by_row(tmp_path: Path) -> None:
         (4, None, 1, "'1' at character 5: a fifth 1m, expected at most 4"),
         (5, None, 2, "3 tiles, expected 14 or 13"),
         (6, None, None, "1 cells, expected 3"),
-        (7, None, 3, "0 tiles, expected 14 or 13"),
+        (7, None, 3, "no hand, expected its tiles"),
     ]
 
 
@@ -55,7 +55,7 @@ def test_called_melds_come_from_column_or_option(tmp_path: Path) -> None:
     assert [row[3] for row in rows(tmp_path / "v.csv", text)] == [
         "",
         "",
-        "2 tiles: 14 less four called melds, expected called 4",
+        "called: no number, expected a whole number",
         "called: 'x', expected a whole number",
     ]
     assert [row[3] for row in rows(tmp_path / "v.csv", text, called=4)] == [
@@ -80,9 +80,9 @@ def test_parquet_with_hands_is_read(tmp_path: Path) -> None:
     file = ValueFile.open(path, tiles=FULL)
     assert len(file) == 3
     assert [(row.line, row.theirs, row.reason) for row in file.rows()] == [
-        (1, 1, ""),
-        (2, 2, "0 tiles, expected 14 or 13"),
-        (3, None, "2 tiles: 14 less four called melds, expected called 4"),
+        (0, 1, ""),
+        (1, 2, "no hand, expected its tiles"),
+        (2, None, "2 tiles: 14 less four called melds, expected called 4"),
     ]
 
 
