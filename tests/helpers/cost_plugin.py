@@ -1,0 +1,115 @@
+"""The pytest plug-in that decides by measured processor time which tests are slow.
+
+``tests/slow_tests.txt`` lists the slow ones; ``python -m tools.slow_tests`` writes it. A test that
+is not listed and takes more than a second fails `make test`. Processor time, with that of child
+processes, does not depend on the load of the machine. Imports and compiled kernels, which later
+tests use too, are not counted.
+"""
+
+import builtins
+import json
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+SLOW: Final = Path(__file__).parents[1] / "slow_tests.txt"
+MOST: Final = 1.0  # seconds of processor time of a test that is not slow
+MEASURED: Final = "MJOPT_TEST_COSTS"  # names a folder for the costs of all tests
+
+_shared = 0.0  # seconds spent on imports and kernels so far
+_depth = 0
+
+
+def listed(path: Path = SLOW) -> frozenset[str]:
+    """Return the slow tests: node identifiers, and those of all cases of a test."""
+    lines = path.read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if line and not line.startswith("#"))
+
+
+def is_listed(node: str, slow: frozenset[str]) -> bool:
+    """Return whether a test, or the test whose case it is, is listed."""
+    return node in slow or node.partition("[")[0] in slow
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of its child processes that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+@contextmanager
+def _not_counted() -> Iterator[None]:
+    """Count the time of the outermost block as shared by all tests."""
+    global _shared, _depth  # noqa: PLW0603 - the two counters of the plug-in
+    start = time.process_time()
+    _depth += 1
+    try:
+        yield
+    finally:
+        _depth -= 1
+        if _depth == 0:
+            _shared += time.process_time() - start
+
+
+def _timed(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*arguments: Any, **options: Any) -> Any:
+        with _not_counted():
+            return function(*arguments, **options)
+
+    return call
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure imports and the compilation of kernels."""
+    from mjopt._internal import jit
+
+    builtins.__import__ = _timed(builtins.__import__)
+    jit.Kernel._compile = _timed(jit.Kernel._compile)  # type: ignore[method-assign]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow tests."""
+    slow = listed()
+    for item in items:
+        if is_listed(item.nodeid, slow):
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Measure a test; fail it if it is not slow and takes too long."""
+    kernels = _kernels()
+    start, shared = processor_seconds(), _shared
+    yield
+    cost = processor_seconds() - start - (_shared - shared)
+    item.user_properties.append(("cost", cost))
+    is_slow = item.get_closest_marker("slow") is not None
+    # A child process may have compiled kernels meanwhile, which the next run finds in the cache.
+    if cost > MOST and not is_slow and kernels == _kernels():
+        pytest.fail(
+            f"takes {cost:.2f} s of processor time, and only slow tests may take more than "
+            f"{MOST:g} s: shorten it, or run python -m tools.slow_tests",
+            pytrace=False,
+        )
+
+
+def _kernels() -> int:
+    """Return when an entry of the cache of kernels was last added or removed."""
+    from mjopt._internal.kernel_cache import open_cache
+
+    folder = open_cache().folder
+    return folder.stat().st_mtime_ns if folder else 0
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Write the cost of each test, if the environment names a folder for them."""
+    if report.when == "call" and (folder := os.environ.get(MEASURED)):
+        cost = dict(report.user_properties).get("cost")
+        with (Path(folder) / f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
+            print(json.dumps([report.nodeid, cost, report.outcome]), file=file)
