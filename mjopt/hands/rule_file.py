@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError, HandError
+from mjopt.hands.feasibility import PartsSearch, TooManyStepsError
 from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm, classic_templates
 from mjopt.hands.rule_table import RuleTable
 from mjopt.hands.rule_words import (
@@ -29,12 +30,19 @@ RULE_SETS: Final = (
 MOST_TEMPLATES: Final = 1000
 """Most templates of a rule set."""
 
+MOST_STEPS: Final = 150_000
+"""Most steps of reading a file: tiles put for letters, and parts tried for a hand of a form."""
+
+MOST_DOTS: Final = 50
+"""Most dots in a line: the TOML reader takes quadratic time for a key of many parts."""
+
 MOST_BYTES: Final = 100_000
 """Most bytes of a file of rules."""
 
 LARGEST: Final = 32
 """Most tiles of a complete hand."""
 
+_ASSIGNMENT_STEPS: Final = 10
 _SUITS: Final = re.compile("[d-ik-y]{0,9}")
 _SUIT_NAMES: Final = {
     "m": "characters",
@@ -145,9 +153,16 @@ def parse_rules(text: str, name: str = "rules") -> RuleSet:
     """
     import tomllib  # of no use to most commands
 
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MOST_DOTS:
+            raise FileError(
+                f"more than {MOST_DOTS} dots", argument=name, position=number, unit="line"
+            )
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise FileError("not TOML that can be read: nested too deeply", argument=name) from None
+    except ValueError as error:  # also a number of thousands of digits
         raise FileError(f"not TOML: {shorten(str(error))}", argument=name) from None
     return _rules(RuleTable(document, text, name))
 
@@ -162,11 +177,18 @@ def _rules(table: RuleTable) -> RuleSet:
     if not tables or not all(isinstance(form, dict) for form in tables):
         table.fail("no winning form", "form", expected="a table [[form]]")
     jokers = _jokers(table, tiles)
+    search = PartsSearch(MOST_STEPS)
     forms: list[str] = []
     num_templates = 0
     for number, data in enumerate(tables):
         part = table.table("form", data, number)
-        form = _form(part, name, tiles, jokers, is_only=len(tables) == 1)
+        try:
+            form = _form(part, name, tiles, jokers, search, is_only=len(tables) == 1)
+        except TooManyStepsError:
+            part.fail(
+                f"more than {MOST_STEPS:,} steps to read the forms so far",
+                expected="fewer forms, or fewer ways to put suits for letters",
+            )
         if form in forms:
             part.fail(f"the form {form} is there twice", "name")
         templates = form.templates if isinstance(form, WinningForm) else ()
@@ -252,14 +274,23 @@ def _jokers(rules: RuleTable, tiles: TileSet) -> _Jokers:
     )
 
 
-def _form(table: RuleTable, rules: str, tiles: TileSet, jokers: _Jokers, *, is_only: bool) -> str:
+def _form(
+    table: RuleTable,
+    rules: str,
+    tiles: TileSet,
+    jokers: _Jokers,
+    search: PartsSearch,
+    *,
+    is_only: bool,
+) -> str:
     """Return the form of a table: a name of today's forms if its templates are the same."""
     table.check_keys(_FORM_KEYS)
     name = table.get("name", str, "")
     if name or not is_only:
         _check_name(table, name)
     numbers = {key: table.whole(key, high=LARGEST) for key in _NUMBERS}
-    runs = {key: table.runs(key) for key in ("fixed", "kinds", "of")}
+    runs = {"fixed": table.runs("fixed")}
+    runs |= {key: _different(table.runs(key)) for key in ("kinds", "of")}
     if not any(numbers.values()) and not runs["fixed"]:
         table.fail("asks for no tiles")
     if numbers["distinct"] and not runs["of"]:
@@ -273,6 +304,7 @@ def _form(table: RuleTable, rules: str, tiles: TileSet, jokers: _Jokers, *, is_o
     every = [run for some in runs.values() for run in some]
     may_mirror, may_shift = (table.get(key, bool, False) for key in ("mirror", "shift"))
     for assign in assignments(tuple(every), tiles, may_mirror=may_mirror, may_shift=may_shift):
+        search.spend(_ASSIGNMENT_STEPS + len(every))
         template = _template(table, assign, numbers, runs, jokers)
         templates[template] = None
         if len(templates) > MOST_TEMPLATES:
@@ -281,13 +313,18 @@ def _form(table: RuleTable, rules: str, tiles: TileSet, jokers: _Jokers, *, is_o
             )
     if not templates:
         table.fail(f"more of {', '.join(SUIT_VARIABLES)} than suits with chows")
-    if not all(template.is_possible(tiles) for template in templates):
+    if not all(search.is_possible(template, tiles) for template in templates):
         table.fail("no hand can have these parts")
     found = tuple(templates)
     for classic in CLASSIC:
         if found == classic_templates(classic, tiles):
             return classic
     return WinningForm(rules if name in ("", rules) else f"{rules}.{name}", tiles, found)
+
+
+def _different(runs: Runs) -> Runs:
+    """Return each kind of some runs once, however many copies are written."""
+    return tuple(dict.fromkeys([run._replace(copies=1) for run in runs]))
 
 
 def _template(
@@ -309,13 +346,14 @@ def _template(
     except AbsentKindError as error:
         key = next(key for key, some in runs.items() if error.run in some)
         table.fail(str(error), key)
-    for kind, (copies, with_jokers) in enumerate(zip(fixed, eligible, strict=True)):
+    for kind in [kind for kind, copies in enumerate(fixed) if copies]:
+        copies, with_jokers = fixed[kind], eligible[kind]
         most = COPIES + (with_jokers if jokers.has_fifth else 0)
         if copies > most:
             table.fail(
                 f"{copies} fixed tiles {tiles.names[kind]}", "fixed", expected=f"at most {most}"
             )
-        if copies and kind in jokers.kinds:
+        if kind in jokers.kinds:
             table.fail(f"{tiles.names[kind]} is fixed and a joker", "fixed")
     return Template(
         fixed=tuple(fixed),

@@ -57,14 +57,18 @@ class RuleTable:
     def _line(self, key: str) -> int:
         # TOML libraries do not say where a value stands, so that its line is searched.
         found, is_inside, seen = 1, not self.name, -1
+        of_key = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]")
+        of_table = re.compile(rf"\s*{re.escape(self.name)}\s*[=.]")
         for place, line in enumerate(self.text.splitlines(), 1):
+            if not line:
+                continue
             if match := _HEADER.match(line):
                 seen += match[1] == self.name
                 is_inside = match[1] == self.name and seen == self.number
                 found = place if is_inside else found
-            elif is_inside and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
+            elif is_inside and key and of_key.match(line):
                 return place
-            elif self.name and seen < 0 and re.match(rf"\s*{re.escape(self.name)}\s*[=.]", line):
+            elif self.name and seen < 0 and of_table.match(line):
                 found = place  # an inline table
         return found
 
@@ -85,7 +89,7 @@ class RuleTable:
         """Return a whole number within limits."""
         value = self.get(key, int, default)
         if not low <= value <= high:
-            self.fail(f"{key} {value}", key, expected=f"{low}..{high}")
+            self.fail(f"{key} {short_repr(value)}", key, expected=f"{low}..{high}")
         return value
 
     def runs(self, key: str) -> Runs:

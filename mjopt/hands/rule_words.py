@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import permutations
 from typing import Final, NamedTuple
 
@@ -11,7 +12,8 @@ from mjopt.hands.tiles import TileSet
 SUIT_VARIABLES: Final = "abc"
 """Letters that stand for any suit with chows, different letters for different suits."""
 
-_WORD: Final = re.compile(r"([0-9]+)([a-z])")
+# Without the first part, digits that no letter ends would take quadratic time.
+_WORD: Final = re.compile(r"(?<![0-9])([0-9]+)([a-z])")
 
 
 class TileRun(NamedTuple):
@@ -73,6 +75,10 @@ class Assignment:
     is_mirrored: bool = False
     step: int = 0
 
+    @cached_property
+    def _places(self) -> tuple[dict[tuple[int, str], int], frozenset[str]]:
+        return _kinds(self.tiles)
+
     def kind(self, run: TileRun) -> int:
         """Return the kind of a run.
 
@@ -82,11 +88,11 @@ class Assignment:
             If the tile set lacks it.
         """
         letter = self.suits.get(run.letter, run.letter)
-        suit = self.tiles.suit(letter)
+        kinds, with_chows = self._places
         rank = run.rank
-        if suit is not None and suit.has_chows:
+        if letter in with_chows:
             rank = (10 - rank if self.is_mirrored else rank) + self.step
-        kind = self.tiles.kind(rank, letter)
+        kind = kinds.get((rank, letter))
         if kind is None:
             raise AbsentKindError(run, self.tiles)
         return kind
@@ -94,6 +100,13 @@ class Assignment:
     def kinds(self, runs: Runs) -> tuple[int, ...]:
         """Return the kinds of several runs, ascending."""
         return tuple(sorted({self.kind(run) for run in runs}))
+
+
+@lru_cache(maxsize=32)
+def _kinds(tiles: TileSet) -> tuple[dict[tuple[int, str], int], frozenset[str]]:
+    """Return the kinds of a tile set by rank and letter, and the letters of suits with chows."""
+    kinds = {(tiles.rank(k), tiles.letter(k)): k for k in range(tiles.num_kinds)}
+    return kinds, frozenset(suit.letter for suit in tiles.suits if suit.has_chows)
 
 
 def assignments(

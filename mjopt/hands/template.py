@@ -50,10 +50,9 @@ class Template:
 
     Examples
     --------
-    >>> from mjopt.hands.tiles import M0
     >>> standard = Template(fixed=(0,) * 27, melds=4, eyes=1, kinds=tuple(range(27)))
-    >>> standard.num_tiles, standard.is_possible(M0)
-    (14, True)
+    >>> standard.num_tiles
+    14
     """
 
     fixed: Counts
@@ -111,25 +110,6 @@ class Template:
         """
         is_allowed = self.has_chows if meld.shape is Shape.CHOW else self.has_pongs
         return is_allowed and all(kind in self.kinds for kind in meld.kinds)
-
-    def is_possible(self, tiles: TileSet) -> bool:
-        """Return whether some hand of the tile set has these parts."""
-        states = {TemplateProgress()}
-        jokers = self.most_jokers
-        for kind in range(tiles.num_kinds):
-            options = kind_options(self, tiles, kind)
-            limit = 0 if kind in self.jokers else COPIES
-            states = {
-                after
-                for state in states
-                for option in options
-                for used in range(
-                    max(0, state.one_back + state.two_back + option.copies - limit), jokers + 1
-                )
-                if (after := advance(self, state, option, used)) is not None
-                and after.jokers <= jokers
-            }
-        return any(state.is_complete(self) for state in states)
 
 
 class TemplateProgress(NamedTuple):

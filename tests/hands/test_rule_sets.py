@@ -10,8 +10,9 @@ import pytest
 import mjopt
 from mjopt import FULL, M0, RULE_SETS, SANMA, Hand, RuleSet, WinningForm, get_rules
 from mjopt.errors import FileError, HandError, TileError
+from mjopt.hands.feasibility import PartsSearch
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_file import MOST_TEMPLATES, parse_rules
+from mjopt.hands.rule_file import MOST_BYTES, MOST_DOTS, MOST_STEPS, MOST_TEMPLATES, parse_rules
 from mjopt.hands.rule_set import CLASSIC, templates_of
 from mjopt.hands.winning_forms import read_forms
 
@@ -49,7 +50,7 @@ def test_shipped_rules_are_read_and_pickled(name):
     for form in rules.forms:
         for template in templates_of(form, rules.tiles):
             assert template.num_tiles == rules.size
-            assert template.is_possible(rules.tiles)
+            assert PartsSearch().is_possible(template, rules.tiles)
 
 
 def test_the_guide_shows_the_rules_of_taiwan():
@@ -282,6 +283,36 @@ def test_too_many_templates_are_refused():
     )
     with pytest.raises(FileError, match=f"templates so far, expected at most {MOST_TEMPLATES:,}"):
         parse("size = 5\n" + forms)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{'a.' * (MOST_DOTS + 1)}b = 1", f"mine.toml line 1: more than {MOST_DOTS} dots"),
+        (f"a = {'[' * 20_000}", "mine.toml: not TOML that can be read: nested too deeply"),
+        (f"size = {'9' * 5000}", "mine.toml: not TOML: Exceeds the limit"),
+        (
+            f'name = "x"\ntiles = "136"\n[[form]]\nmelds = 4\nkinds = "{"1" * 90_000}"',
+            "line 5: kinds '1.*tiles such as",  # once quadratic
+        ),
+        (f'name = "x"\ntiles = "136"\nsize = 0x{"f" * 9000}', r"line 3: size <int .* 2\.\.32"),
+    ],
+)
+def test_a_file_that_costs_is_refused_in_one_line(text, message):
+    with pytest.raises(FileError, match=message) as caught:
+        parse_rules(text[:MOST_BYTES], "mine.toml")
+    assert "\n" not in str(caught.value)
+
+
+def test_too_many_steps_are_refused():
+    """A tenth of a second: 504 ways to put suits for letters, mirrored, in every form."""
+    letters = 'melds = 1\neyes = 1\nmirror = true\nkinds = "123456789a123456789b123456789c"\n'
+    forms = "".join(f'[[form]]\nname = "f{number}"\n{letters}' for number in range(11))
+    text = f'name = "x"\nsize = 5\n[tiles]\nsuits = "defghikmp"\n{forms}'
+    with pytest.raises(
+        FileError, match=rf"mine.toml line \d+: more than {MOST_STEPS:,} steps to read the forms"
+    ):
+        parse_rules(text, "mine.toml")
 
 
 def test_damaged_files(tmp_path: Path):

@@ -10,6 +10,7 @@ import numpy as np
 
 from mjopt import UNREACHABLE, Hand
 from mjopt.hands.blocks import Block, chow, pong
+from mjopt.hands.feasibility import PartsSearch
 from mjopt.hands.rule_file import parse_rules
 from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import JOKER_PARTS, Template
@@ -320,7 +321,7 @@ def random_cases(
     for _ in range(number):
         tiles = _RANDOM_SETS[int(rng.integers(len(_RANDOM_SETS)))]
         template = random_template(rng, tiles, kind)
-        if template is None or not template.is_possible(tiles):
+        if template is None or not PartsSearch().is_possible(template, tiles):
             continue
         called = int(rng.integers(0, template.melds + 1)) if rng.random() < 0.3 else 0
         size = template.num_tiles - 3 * called - int(rng.integers(2))
