@@ -1,6 +1,6 @@
 """Every attack by its name."""
 
-from adversarial import certificates, command_line, files, growth, play, python_calls, stores
+from adversarial import certificates, command_line, files, growth, play, python_calls, rules, stores
 from adversarial.agents import ATTACK as AGENTS
 from adversarial.attack import Attack
 from adversarial.killing import EQUAL, KILLS, SIGNALS, WRITERS
@@ -15,6 +15,7 @@ EVERY: tuple[Attack, ...] = (
     python_calls.ATTACK,
     files.ATTACK,
     growth.ATTACK,
+    rules.ATTACK,
     stores.ATTACK,
     AGENTS,
     KILLS,
@@ -57,4 +58,7 @@ QUICK: dict[str, list[int]] = {
     "other checkers": [0, 1],
     "visitors": cases(VISITORS, "matches of others"),
 }
-"""The cases of each attack that `make test` runs, with a fixed seed; "growth" measures times."""
+"""The cases of each attack that `make test` runs, with a fixed seed.
+
+"growth" and "rule files" measure times and are not among them.
+"""
