@@ -12,7 +12,7 @@ from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.packages.causes import KINDS
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
 from mjopt.audits.packages.export import open_folder, write_findings, write_summary
-from mjopt.audits.packages.tile_answers import ANSWERS, TileFindings
+from mjopt.audits.packages.tile_answers import ANSWERS, DISCARD, TileFindings
 from mjopt.audits.packages.value_file import MEANINGS, SHANTEN, ValueFile, ValueRow
 from mjopt.cli import audit_tiles
 from mjopt.cli.options import (
@@ -27,7 +27,7 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
-from mjopt.errors import ArgumentError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.file_formats import TABULAR, file_format
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import HAND_SIZE
@@ -86,7 +86,7 @@ def command(
         if path.is_file():
             tiles, _ = reader.tiles_of(path, kind, forms, label)
             if name is None:
-                name = means = _tile_column(path, kind, tiles, reader.notation)
+                name = means = _tile_column(path, kind, tiles, reader.notation, label)
         values = ValueFile.open(
             path,
             tiles=tiles,
@@ -141,12 +141,28 @@ def _column(text: str | None) -> tuple[str | None, str | None]:
     return name, meaning
 
 
-def _tile_column(path: Path, format: str, tiles: TileSet, notation: str) -> str | None:
-    """Return the column of answers about tiles; None if there is none, or one of values."""
-    header = HandFile(path=path, format=format, tiles=tiles, notation=notation).header
-    named = [name for name in ANSWERS if name in header]
-    has_values = any(name in header for name in MEANINGS)
-    return None if has_values or len(named) != 1 else named[0]
+def _tile_column(path: Path, format: str, tiles: TileSet, notation: str, label: str) -> str | None:
+    """Return the column of answers about tiles; None if there is none, or one of values.
+
+    Raises
+    ------
+    FileError
+        If there is a discard beside a value, which may be that after the discard, or beside the
+        best discard, as in a review.
+    """
+    names = HandFile(path=path, format=format, tiles=tiles, notation=notation, name=label).names
+    named = [name for name in ANSWERS if name in names]
+    values = [name for name in MEANINGS if name in names]
+    for other in (*values, "best") if DISCARD in named else ():
+        if other in names:
+            meant = other if other in values else f"{other}={DISCARD}"
+            raise FileError(
+                f"{label}: has columns {DISCARD} and {other}",
+                argument="--column",
+                expected=f"the one to audit: {DISCARD} or {meant}",
+                hint=f"{other} may be that after the {DISCARD}" if other in values else "",
+            )
+    return None if values or len(named) != 1 else named[0]
 
 
 def report(

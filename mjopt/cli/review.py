@@ -22,9 +22,9 @@ from mjopt.play.review.api import Review, files_in, review
 from mjopt.play.review.batch import Problem, ReviewOptions, review_folder
 from mjopt.play.review.collector import OWN_KONGS
 from mjopt.play.review.cost import costliest, could_improve
-from mjopt.play.review.detect_format import ADDRESS
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, THROWS, Call
 from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
+from mjopt.play.review.game_address import address_error
 from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICKS, ReviewSummary
 
 PAGE = "html"
@@ -109,7 +109,7 @@ def command(
         raise ArgumentError("--scheduler goes with -o DIR")
     with input_paths(files) as paths, waiting("judging"):
         read = list(zip(files, paths, strict=True))
-        sources = [text if ADDRESS.match(text) else path for text, path in read]
+        sources = [path if text == "-" or os.path.exists(text) else text for text, path in read]
         jobs = work.num_jobs if by == CHANCE else 1
         reviewed = review(sources, forms=forms, by=by, seat=seat, strict=strict, jobs=jobs)
     stdin = {str(path) for text, path in read if text == "-"}
@@ -166,7 +166,8 @@ def _into_folder(
     files: list[Path] = []
     for name in names:
         if not os.path.exists(name):  # a Path raises an error for a long text
-            raise FileError("no such file", argument=shorten(name, MESSAGE))
+            why = FileError("no such file", argument=shorten(name, MESSAGE))
+            raise address_error(name) or why
         files += files_in(Path(name)) if os.path.isdir(name) else [Path(name)]
     inside = place.resolve()
     files = [path for path in files if not path.resolve().is_relative_to(inside)]

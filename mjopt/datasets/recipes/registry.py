@@ -260,7 +260,9 @@ def from_file(deal: Deal, path: Path) -> HandRecipe:
         try:
             _check(rows[start : start + BLOCK_ROWS], start, deal, path)
         except MjoptError:
-            for _ in source.rows(start):  # slower, but the error message names the line
+            for _ in (
+                () if source.format == "npy" else source.rows(start)
+            ):  # slower, but the error message names the line
                 pass
             raise
     hands = rows if rows.dtype == np.uint8 else rows.astype(np.uint8)

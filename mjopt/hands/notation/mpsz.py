@@ -3,9 +3,11 @@
 import re
 import string
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from mjopt.errors import NotationError
 from mjopt.hands.notation.automaton import SPACES, TextAutomaton, build_groups, read_fast
@@ -46,6 +48,13 @@ _PLAIN: Final = str.maketrans(
     | dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True))
 )  # one character for each, so that positions stay the same
 _TILE = re.compile("[\U0001f000-\U0001f02f]")
+_LETTERS: Final = "ESWNPFC"  # of the honours 1z to 7z, as in mjai
+_WORD: Final = re.compile(
+    r"(?:(?<![0-9A-Za-z])|(?<=[mpsz]))(?:[ESWNPFC]+(?![0-9A-Za-z])|[ESWNPFC]{2,}(?![A-Za-z]))"
+)
+"""Letters of honours in a row, which mjai writes apart; ranks may follow several: ``EESS123m``."""
+_ADDRESS: Final = re.compile(r"(?:https?://)?tenhou\.net/2/\?(?:[^#\s]*&)?[pq]=([^&#\s]*)\S*")
+"""An address of Tenhou's page about a hand, and the hand in it."""
 
 
 class Token(NamedTuple):
@@ -184,6 +193,10 @@ class Mpsz:
     ranks 一 to 九, suits 萬 (万), 筒 (餅), 索 (条), and honours 東南西北白發中, each a whole
     tile. A text of Mahjong tile characters is read as notation ``unicode``.
 
+    Honours may also be the letters E S W N P F C of mjai: ``EESS123m``, ``123mEE``, ``123m E E``,
+    unless the text can be read without them. An address ``tenhou.net/2/?q=123m...`` is the hand
+    in it.
+
     A red five is ``0``, ``5r`` or ``r5``. An ``r`` belongs to the character right
     before it if that is a 5 not yet red, else to a 5 right after it: ``5r5m`` is a
     red and then a plain five, ``r5r5m`` two red ones. A tile set with a suit r
@@ -224,7 +237,16 @@ class Mpsz:
         """Read tiles token by token."""
         if not text.isascii() and _TILE.search(text):
             return _tile_characters(text, tiles)
-        return count_tiles(ranks_then_suit(_tokens(text, tiles), _letters(tiles)), tiles)
+        if address := _ADDRESS.fullmatch(text.strip()):
+            return _read_groups(unquote(address[1]), tiles)
+        try:
+            return _read_groups(text, tiles)
+        except NotationError:
+            spelled = _spelled(text)
+            if spelled != text and not any(map(tiles.suit, "ewnfc")):
+                with suppress(NotationError):
+                    return _read_groups(spelled, tiles)
+            raise
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""
@@ -281,6 +303,17 @@ def _automaton(names: tuple[str, ...], *, is_reversed: bool) -> TextAutomaton:
         names,
         {s: HONOURS.get(plain, plain) for s, plain in meanings.items() if plain in useful},
         is_reversed=is_reversed,
+    )
+
+
+def _read_groups(text: str, tiles: TileSet) -> Parsed:
+    return count_tiles(ranks_then_suit(_tokens(text, tiles), _letters(tiles)), tiles)
+
+
+def _spelled(text: str) -> str:
+    """Write letters of honours as groups of mpsz, apart from what is beside them."""
+    return _WORD.sub(
+        lambda word: f",{''.join(f'{_LETTERS.index(c) + 1}z' for c in word[0])},", text
     )
 
 

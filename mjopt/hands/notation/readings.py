@@ -1,6 +1,5 @@
 """Text in an unnamed notation: its readings, and the only one where there is just one."""
 
-import re
 from contextlib import suppress
 from typing import Final
 
@@ -13,12 +12,6 @@ MPSZ: Final = "mpsz"
 FEW: Final = 12  # numbers of so few tiles are rather the ranks of an unfinished text
 NAMED: Final = ("codes121", "codes52", "codes42")
 """Notations that are never inferred: ranks alone can be read in all of them."""
-
-LETTERS: Final = "ESWNPFC"  # of the honours 1z to 7z, as in mjai
-WORD: Final = re.compile(
-    r"(?:(?<![0-9A-Za-z])|(?<=[mpsz]))(?:[ESWNPFC]+(?![0-9A-Za-z])|[ESWNPFC]{2,}(?![A-Za-z]))"
-)
-"""Letters of honours in a row, which mjai writes apart; ranks may follow several: ``EESS123m``."""
 
 
 def readings_of(text: str) -> dict[str, Parsed]:
@@ -37,9 +30,6 @@ def readings_of(text: str) -> dict[str, Parsed]:
             parsed = notation.parse(text, FULL)
             if name != "ids136" or sum(parsed.counts) > FEW:
                 meanings.setdefault(parsed, name)
-    spelled = WORD.sub(lambda word: "".join(f"{LETTERS.index(c) + 1}z" for c in word[0]), text)
-    if not meanings and spelled != text:
-        return readings_of(spelled)
     return {name: parsed for parsed, name in meanings.items()}
 
 

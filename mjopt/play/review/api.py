@@ -19,6 +19,7 @@ from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, Evaluation, evaluate
 from mjopt.play.review.export import CallRow, DiscardRow, call_documents, documents
+from mjopt.play.review.game_address import address_error
 from mjopt.play.review.summary import ReviewSummary, summarise
 
 Source = str | Path
@@ -229,6 +230,8 @@ def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:
     path = Path(source)
     if isinstance(source, str) and ADDRESS.match(source):
         yield from read_named(source[:24], source.encode(), is_alone=is_alone)
+    elif isinstance(source, str) and (error := address_error(source)) is not None:
+        raise error
     elif os.path.isdir(path):  # a Path raises an error for a long text
         for file in files_in(path):
             yield from read_named(str(file), content_or_error(file))

@@ -14,6 +14,7 @@ from mjopt.errors import FileError
 from mjopt.play.game import mjai_log
 from mjopt.play.game.log import MALFORMED, LogGame
 from mjopt.play.review import jj_log, mjopt_log, tenhou_json, tenhou_xml
+from mjopt.play.review.game_address import address_error
 
 MOST_BYTES: Final = 1 << 26
 """Maximum size of a log after decompression."""
@@ -77,7 +78,7 @@ def read_games(data: bytes) -> Iterator[Read]:
     elif re.match(r"[0-3]\(", text):
         yield from _of_jj(text)
     else:
-        raise FileError("no log of a game", expected=str(KINDS))
+        raise address_error(text) or FileError("no log of a game", expected=str(KINDS))
 
 
 def _text(data: bytes) -> str:

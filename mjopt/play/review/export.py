@@ -14,7 +14,7 @@ from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.events import RED_OF, TILE_NAMES
 from mjopt.play.review.chance import Chance
-from mjopt.play.review.evaluate import CHANCE, Evaluation
+from mjopt.play.review.evaluate import CHANCE, Discards, Evaluation
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +39,7 @@ MEANINGS: Final = {
     "discard": "tile discarded: 0..33 the kinds, 34..36 the red fives",
     "is_drawn": "the discard is the tile just drawn",
     "before": "least deficiency that any discard leaves",
-    "deficiency": "deficiency after the discard",
+    "after": "deficiency after the discard",
     "copies": "unseen copies of useful tiles after the discard",
     "best": "kind to discard by deficiency, then copies; the lowest of equals",
     "best_copies": "unseen copies of useful tiles after the best discard",
@@ -88,7 +88,8 @@ class DiscardRow(TypedDict):
     discard: str
     is_drawn: bool
     before: int
-    deficiency: int
+    after: int
+    deficiency: int  # the same number, only in documents: in a file it would be that of the hand
     copies: int
     best: str
     best_copies: int
@@ -148,7 +149,7 @@ def documents(judged: Evaluation) -> Iterator[DiscardRow]:
     """Yield each discard as a JSON-compatible dictionary."""
     discards = judged.discards
     names = ("game", "deal", "turn", "seat", "hand", "red", *REPORTED, *BY_DRAWS)
-    rows = zip(*(getattr(discards, name).tolist() for name in names), strict=True)
+    rows = zip(*(_column(discards, name).tolist() for name in names), strict=True)
     chances = judged.chances or (None,) * len(discards)
     for (number, deal, turn, seat, hand, red, *rest), chance in zip(rows, chances, strict=True):
         *values, draws, best_draws, by_draws = rest
@@ -156,7 +157,7 @@ def documents(judged: Evaluation) -> Iterator[DiscardRow]:
         where = {"game": number, "round": game.rounds[deal].name, "turn": turn, "seat": seat}
         row = dict(zip(REPORTED, values, strict=True))
         row |= {name: TILE_NAMES[row[name]] for name in ("discard", "best")}
-        row |= {"by": judged.by}
+        row |= {"deficiency": row["after"], "by": judged.by}
         if by_draws >= 0:
             means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
             row |= zip(BY_DRAWS, means, strict=True)
@@ -229,8 +230,14 @@ def columns(judged: Evaluation) -> dict[str, NDArray[np.generic]]:
     first = np.cumsum([0, *(len(game.rounds) for game in judged.games)])
     about = np.array(deals, np.int16).reshape(-1, 4)[first[discards.game] + discards.deal]
     _, _, *names = MEANINGS  # row and game are added on export
-    rest = {name: getattr(discards, name) for name in names[4:]}
+    rest = {name: _column(discards, name) for name in names[4:]}
     return dict(zip(names[:4], about.T, strict=True)) | rest
+
+
+def _column(discards: Discards, name: str) -> NDArray[np.generic]:
+    """Return a column of ``MEANINGS``."""
+    column: NDArray[np.generic] = getattr(discards, "deficiency" if name == "after" else name)
+    return column
 
 
 def discards_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
@@ -238,7 +245,7 @@ def discards_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
     if form == "parquet":
         return _parquet(judged, names)
     rows = ({**row, "game": names[row["game"]]} for row in documents(judged))
-    return _text(rows, form)
+    return _text(({key: row[key] for key in row if key != "deficiency"} for row in rows), form)
 
 
 def calls_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:

@@ -116,7 +116,7 @@ def test_files_of_every_format_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "error", "message"),
     [
-        ("1112345678999m\n123m\n", HandError, "row 1: 3 tiles, expected 14 or 13"),
+        ("1112345678999m\n123m\n", HandError, "line 2: '123m': 3 tiles, expected 14 or 13"),
         ("1112345678999m\n11111m456p789s123m\n", TileError, "line 2"),
         ("1112345678999m\nhello\n", MjoptError, "line 2"),
     ],

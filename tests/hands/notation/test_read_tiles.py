@@ -76,11 +76,9 @@ def test_text_valid_in_two_notations_means_the_same_tiles(held, name):
         ("C1C2C3", "; it can be read in notation paper"),
         ("B1B2", "; it can be read in notation paper or botzone"),
         ("m123z11", "; it can be read in notation prefix"),
-        ("1m 2m E P", "; it can be read in notation mjai"),
         ("5mr 5m", "; it can be read in notation mjai"),
         ("0 4 8 135", "; it can be read in notation ids136"),
         ("123m11h", "; 1..4z are the winds E S W N, 5z white, 6z green, 7z red"),
-        ("123mEE", "; 1..4z are the winds E S W N, 5z white, 6z green, 7z red"),
         ("123", "ranks without a suit, expected m, p, s or z after them"),
         ("1s2", "'2' at character 3: ranks without a suit, expected m, p, s or z after them"),
         ("🀇🀈3m", "'3' at character 3: mpsz beside tile characters, expected all of one kind"),
@@ -93,6 +91,29 @@ def test_error_names_the_notation_that_accepts_the_text(text, hint):
         read_tiles([text])
     assert hint in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("EESS123m456p789s", "123m456p789s1122z"),
+        ("123m456p789sEESS", "123m456p789s1122z"),
+        ("123m E 456p CC", "123m456p1z77z"),
+        ("1m 2m E P", "12m15z"),
+        ("123SS", ""),  # bamboos or two winds
+        ("123 SS", ""),
+        ("https://tenhou.net/2/?q=123m406p789s1122z", "123m406p789s1122z"),
+        ("tenhou.net/2/?x=1&p=123m%20456p#a", "123m456p"),
+        ("tenhou.net/2/?q=123x", ""),
+        ("tenhou.net/2/?q=" * 2000, ""),
+    ],
+)
+def test_letters_of_honours_and_addresses_of_hands_are_read(text, meaning):
+    if meaning:
+        assert read_tiles([text], tiles=FULL) == read_tiles([meaning], tiles=FULL)
+        return
+    with pytest.raises(NotationError):
+        read_tiles([text])
 
 
 def test_errors_of_other_notations_suggest_mpsz():

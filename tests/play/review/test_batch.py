@@ -135,7 +135,7 @@ def test_parquet_holds_every_column(short, tmp_path):
     found = parquet.ParquetDataset(sorted((tmp_path / "out").glob("*.parquet"))).read()
     whole = review(short).judged.discards
     assert found.num_rows == len(whole)
-    rows = zip(found["hand"].to_pylist(), found["deficiency"].to_pylist(), strict=True)
+    rows = zip(found["hand"].to_pylist(), found["after"].to_pylist(), strict=True)
     assert sorted(rows) == sorted(zip(whole.hand.tolist(), whole.deficiency.tolist(), strict=True))
     assert found.schema.field("before").metadata[b"meaning"]
 

@@ -513,3 +513,26 @@ def test_impossible_events_of_three_players_are_refused():
         assert wrong != text
         with pytest.raises(FileError, match=said):
             games(wrong.encode())
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        (
+            "https://tenhou.net/3/?log=2019010100gm-0009-0000-abcd1234&tw=1",
+            "tenhou.net/0/log/?2019",
+        ),
+        ("tenhou.net/0/?log=2019010100gm-0009-0000-abcd1234", "tenhou.net/0/log/?2019"),
+        ("https://tenhou.net/2/?q=123m456p789s1122z", "mjopt deficiency 123m456p789s1122z"),
+        ("https://mahjongsoul.game.yo-star.com/?paipu=190101-a_b", "Mahjong Soul converted to"),
+        ("https://game.maj-soul.com/1/?paipu=190101-a_b", "Mahjong Soul converted to"),
+        ("https://example.org/game", "an address, expected a log saved as a file"),
+    ],
+)
+def test_an_address_without_a_log_names_the_file_to_save(address, message, tmp_path):
+    for source in (address, tmp_path / "game.txt"):
+        (tmp_path / "game.txt").write_text(f"{address}\n")
+        with pytest.raises(FileError) as error:
+            review(source)
+        assert message in str(error.value)
+        assert "no such file" not in str(error.value)
