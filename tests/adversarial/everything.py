@@ -1,6 +1,16 @@
 """Every attack by its name."""
 
-from adversarial import certificates, command_line, files, growth, play, python_calls, rules, stores
+from adversarial import (
+    absent,
+    certificates,
+    command_line,
+    files,
+    growth,
+    play,
+    python_calls,
+    rules,
+    stores,
+)
 from adversarial.agents import ATTACK as AGENTS
 from adversarial.attack import Attack
 from adversarial.killing import EQUAL, KILLS, SIGNALS, WRITERS
@@ -14,6 +24,7 @@ EVERY: tuple[Attack, ...] = (
     command_line.ATTACK,
     python_calls.ATTACK,
     files.ATTACK,
+    absent.ATTACK,
     growth.ATTACK,
     rules.ATTACK,
     stores.ATTACK,
@@ -46,6 +57,7 @@ QUICK: dict[str, list[int]] = {
     "command line": one_in(1, command_line.ATTACK, "tables", "train perfect", "warm"),
     "Python calls": [*range(2 * len(python_calls.ATTACK.kinds))],
     "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),
+    "absent values": [*range(len(absent.KINDS))],
     # Of the ways to lose a file, which make an instance set solve it again, one is enough.
     "stores": one_in(
         2, stores.ATTACK, "study", "instances build, a folder", "instances build, linked"
