@@ -13,6 +13,7 @@ import pytest
 from mjopt import FULL, M0, SANMA, Hand, label
 from mjopt.audits.packages import ValueFile
 from mjopt.datasets import build, make_plan, read_recipe
+from mjopt.datasets.label_file import label_by_tables
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.file_formats import READABLE, file_format
 from mjopt.hands.file_tiles import tiles_in
@@ -175,6 +176,67 @@ def test_lists_of_copies_are_hands(tmp_path: Path, kind: str, size: int) -> None
     assert list(file.cells()) == [(TEXTS[0], 1), (TEXTS[1], 2), (TEXTS[2], 3)]
     assert tiles_in(path, "parquet") == (M0, "no honours")
     assert read_recipe(f"file:{path}").counts().tolist() == [list(row) for row in cells]
+
+
+IDS = [8, 16, 24, 36, 41, 52, 76, 80, 84, 100, 108, 109, 110, 135]
+
+
+@pytest.mark.parametrize(
+    ("cells", "notation", "text"),
+    [
+        (["1m", "2m", "0p", "7s", "東"], "mpsz", "12m0p7s1z"),
+        (["111m", "E", "E"], "mpsz", "111m11z"),
+        (IDS, "mpsz", "307m120p2348s1117z"),
+        (IDS[:4], "ids136", "307m1p"),
+        ([1, 2, 3, 61], "codes121", "123m1z"),
+    ],
+)
+def test_lists_of_tiles_are_hands_written_apart(
+    tmp_path: Path, cells: list[Any], notation: str, text: str
+) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    path = lists(tmp_path / "h.parquet", [cells], arrow.array([cells]).type)
+    lines = tmp_path / "h.jsonl"
+    lines.write_text(json.dumps({"hand": cells}) + "\n")
+    for name in (path, lines):
+        how: Any = {"notation": notation, "partial": True}
+        file = HandFile(path=name, format=file_format(name, READABLE), tiles=FULL, **how)
+        [hand] = file.rows()
+        assert hand == Hand.parse(text, tiles=FULL, partial=True)
+        assert tiles_in(name, file.format, notation)[0] is (FULL if "z" in text else M0)
+
+
+def test_numbers_of_tiles_that_may_be_codes_need_a_notation(tmp_path: Path) -> None:
+    path = lists(tmp_path / "h.parquet", [[1, 2, 3, 11, 12, 13, 21, 22, 23, 31, 32, 33, 41]])
+    with pytest.raises(FileError, match="13 numbers, expected 27 or 34.* need a notation"):
+        list(hand_file(path).rows())
+
+
+@pytest.mark.parametrize(
+    ("name", "place"), [("h.csv", "line 3"), ("h.jsonl", "line 2"), ("h.parquet", "row 1")]
+)
+def test_row_has_the_same_number_in_all_messages(tmp_path: Path, name: str, place: str) -> None:
+    path, texts = tmp_path / name, [TEXTS[0], "123m"]
+    if name == "h.parquet":
+        lists(path, texts, "string", deficiency=[1, 1])
+    else:
+        rows = [{"hand": text, "deficiency": 1} for text in texts]
+        path.write_text(
+            "".join(json.dumps(row) + "\n" for row in rows)
+            if name == "h.jsonl"
+            else "hand,deficiency\n" + "".join(f"{text},1\n" for text in texts)
+        )
+    file = hand_file(path)
+    works: list[Any] = [
+        lambda: list(file.rows()),
+        lambda: label_by_tables(file),
+        lambda: read_recipe(f"file:{path}"),
+    ]
+    for work in works:
+        with pytest.raises(MjoptError, match=f"{name} {place}: "):
+            work()
+    [_, row] = ValueFile.open(path, tiles=M0).rows()
+    assert f"{file.unit} {row.line}" == place
 
 
 @pytest.mark.parametrize(
