@@ -92,6 +92,14 @@ def in_tmp_path(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_lines_of_progress() -> None:
+    """Print none: whether a command takes long enough for one depends on the machine."""
+    from mjopt.cli import progress
+
+    progress.MOMENTS = (1e9,)
+
+
 @pytest.fixture(autouse=True)
 def _kernels_are_compiled() -> Iterator[None]:
     """Use compiled kernels even for few rows."""

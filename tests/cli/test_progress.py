@@ -1,8 +1,9 @@
 """Progress bars, and messages on interruption."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Event
+from typing import Any
 
 import pytest
 from cli.conftest import Call
@@ -13,6 +14,7 @@ from mjopt._internal.jit import note_is_hidden
 from mjopt._internal.signals import STOPPED
 from mjopt.cli import progress
 from mjopt.cli.progress import Bar, waiting
+from mjopt.cli.stdio import IS_QUIET
 
 
 @pytest.fixture
@@ -53,6 +55,81 @@ def test_without_a_terminal_only_lines_are_printed(capsys: pytest.CaptureFixture
         bar.say("about 7 min")
         bar.advance(10)
     assert capsys.readouterr() == ("", "about 7 min\n")
+
+
+class Clock:
+    """A clock that only waiting advances; stands for the clock, the event and the thread."""
+
+    def __init__(self, until: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, self.until, self.waited = 0.0, until, list[float]()
+        monkeypatch.setattr(progress, "MOMENTS", (1, 10, 30))
+        monkeypatch.setattr(progress, "monotonic", lambda: self.now)
+        monkeypatch.setattr(progress, "Event", lambda: self)
+        monkeypatch.setattr(progress, "Thread", self.thread)
+
+    def thread(self, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> "Clock":
+        assert daemon
+        self.run = lambda: target(*args, lambda: self.now)
+        return self
+
+    def wait(self, seconds: float) -> bool:
+        self.now += seconds
+        self.waited.append(self.now)
+        return self.now > self.until
+
+    def start(self) -> None:
+        """Run later, in `join`."""
+
+    def set(self) -> None:
+        """Do nothing."""
+
+    def join(self) -> None:
+        self.run()
+
+
+def test_lines_without_a_terminal_come_at_fixed_moments(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(200, monkeypatch)
+    with Bar("labelling", 5000, unit="rows", done=1000) as bar:
+        bar.advance(600)
+    assert clock.waited == [1, 10, 30, 60, 120, 180, 240]
+    assert capsys.readouterr().err.splitlines() == [
+        "labelling: 1,600 of 5,000 rows, 600/s, 1 s elapsed",
+        "labelling: 1,600 of 5,000 rows, 60/s, 10 s elapsed",
+        "labelling: 1,600 of 5,000 rows, 20/s, 30 s elapsed",
+        "labelling: 1,600 of 5,000 rows, 10/s, 60 s elapsed",
+        "labelling: 1,600 of 5,000 rows, 5/s, 2 min elapsed",
+        "labelling: 1,600 of 5,000 rows, 3.3/s, 3 min elapsed",
+    ]
+    with waiting("counting"):
+        clock.until = clock.now + 10
+    assert capsys.readouterr().err.splitlines() == [
+        "counting: 1 s elapsed",
+        "counting: 10 s elapsed",
+    ]
+
+
+def test_quiet_prints_no_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(200, monkeypatch)
+    token = IS_QUIET.set(True)
+    try:
+        with Bar("labelling", 5), waiting("counting"):
+            pass
+    finally:
+        IS_QUIET.reset(token)
+    assert (clock.waited, capsys.readouterr()) == ([], ("", ""))
+
+
+def test_short_work_prints_no_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(0.9, monkeypatch)
+    with Bar("labelling", 5) as bar:
+        bar.advance(5)
+    assert (clock.waited, capsys.readouterr()) == ([1], ("", ""))
 
 
 @pytest.mark.parametrize(
