@@ -1,5 +1,8 @@
 """Progress reports, which the command line shows as a bar, and the format of durations."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, Protocol
 
 
@@ -40,6 +43,35 @@ class NoProgress:
         """Ignore the report."""
 
     begin = advance = set_total = say
+
+
+_listener: Final[ContextVar[Callable[[float], object] | None]] = ContextVar(
+    "listener", default=None
+)
+
+
+@contextmanager
+def listening(advance: Callable[[float], object] | None) -> Iterator[None]:
+    """Pass what :func:`report` gets in the block, in this process, to a function."""
+    token = _listener.set(advance)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+@contextmanager
+def one_of(parts: int) -> Iterator[None]:
+    """Count reports in the block as those of one of several equal parts of the work."""
+    advance = _listener.get()
+    with listening(advance and (lambda number: advance(number / parts))):
+        yield
+
+
+def report(number: float) -> None:
+    """Report a step of slow work to the function of :func:`listening`, if there is one."""
+    if (advance := _listener.get()) is not None:
+        advance(number)
 
 
 def minutes(seconds: float) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import as_path, atomic_write, lock_folder
 from mjopt._internal.optional_deps import need
-from mjopt._internal.progress import ignore
+from mjopt._internal.progress import ignore, listening
 from mjopt._internal.validation import expect, whole
 from mjopt.datasets.additions import (
     NEXT,
@@ -31,6 +31,26 @@ from mjopt.datasets.manifest import (
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.shard import BuildReport, build_shard, peak_memory
 from mjopt.errors import ArgumentError
+
+
+class _Rows:
+    """Reports whole rows: those of slow labels as they are labelled, the others by shard."""
+
+    def __init__(self, advance: Callable[[int], object]) -> None:
+        self._advance, self._labelled, self._reported = advance, 0.0, 0
+
+    def add(self, share: float) -> None:
+        """Add a share of a row of the current shard."""
+        self._labelled += share
+        if number := int(self._labelled + 1e-6) - self._reported:
+            self._reported += number
+            self._advance(number)
+
+    def complete(self, number: int) -> None:
+        """End a shard with so many rows."""
+        if number > self._reported:
+            self._advance(number - self._reported)
+        self._labelled, self._reported = 0.0, 0
 
 
 def build(
@@ -115,9 +135,11 @@ def build(
                 jobs = min(whole(jobs, "jobs"), max(len(missing), 1))
             with open_executor(jobs, scheduler=scheduler, executor=executor) as workers:
                 task = partial(build_shard, plan, store, source=None if source is None else where)
-                for part in workers.map_unordered(task, missing):
-                    report.add(part)
-                    advance(part.drawn)
+                steps = _Rows(advance)
+                with listening(steps.add):
+                    for part in workers.map_unordered(task, missing):
+                        report.add(part)
+                        steps.complete(part.drawn)
             records = [read_record(store, shard) for shard in keys.values()]
             rows = rows_by_split(plan, records)
             if not sum(rows.values()):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from mjopt._internal.arrays import Array
+from mjopt._internal.progress import one_of
 from mjopt.datasets.labels.base import HandRows, Label, Values
 from mjopt.datasets.reader import OpenDataset
 from mjopt.errors import FileError
@@ -96,9 +97,11 @@ def label_values(labels: Sequence[Label], block: HandRows, known: KnownLabels | 
     columns: Values = {}
     for label in labels:
         if label not in shared or not number:
-            columns.update(label.values(block))
+            with one_of(len(labels)):
+                columns.update(label.values(block))
             continue
-        computed = label.values(rest) if len(rest.rows) else {}
+        with one_of(len(labels)):
+            computed = label.values(rest) if len(rest.rows) else {}
         for column in label.columns:
             parts = [taken[column.name], *([computed[column.name]] if computed else [])]
             columns[column.name] = _joined(parts)

@@ -357,3 +357,12 @@ def test_rows_of_a_shard_are_those_of_the_plan(tmp_path: Path, field: str) -> No
     (tmp_path / MANIFEST).write_text(json.dumps(manifest))
     with pytest.raises(FileError, match="shard 1 has not the rows of the plan"):
         build(plan, tmp_path, jobs=1)
+
+
+def test_slow_labels_report_each_row(tmp_path: Path) -> None:
+    reports: list[int] = []
+    plan = make_plan("deals:6", seed=1, shards=2, labels=("deficiency", "win_within:1", "advice:1"))
+    build(plan, tmp_path / "slow", advance=reports.append)
+    assert len(reports) > 4
+    assert sum(reports) == 6
+    assert min(reports) == 1

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.arrays import Array
+from mjopt._internal.progress import report
 from mjopt._internal.sanitize import short_repr
 from mjopt.analysis.batch import useful_tiles_many
 from mjopt.analysis.certify import certify
@@ -136,8 +137,11 @@ def _as_masks(flags: Array) -> Array:
 
 def _targets(label: Label, rules: RuleSet) -> Label:
     def compute(rows: HandRows) -> Array:
-        hands = (rows.row(place).hand for place in range(len(rows.hands)))
-        return np.array([targets(hand).number for hand in hands], np.int64)
+        number = np.zeros(len(rows.hands), np.int64)
+        for place in range(len(rows.hands)):
+            number[place] = targets(rows.row(place).hand).number
+            report(1)
+        return number
 
     return replace(
         label,

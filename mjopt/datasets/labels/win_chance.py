@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.progress import report
 from mjopt._internal.registry import read_options
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
@@ -105,6 +106,7 @@ def win_within_label(name: str) -> Label:
             play = spec.play(rows, place)
             lower, upper = _ends(play)
             found[place] = rounded(lower, up=False), rounded(upper, up=True), play.waste
+            report(1)
         return tuple(found.T)
 
     def verify(hand: Hand) -> float:
@@ -202,6 +204,7 @@ def advice_label(name: str) -> Label:
             by_draws = [row.kind for row in rank_discards(play.hand) if row.rank == 1]
             by_useful = [k for k in range(rows.deal.tiles.num_kinds) if useful[place] >> k & 1]
             found[place] = _judge(play, (by_useful, by_draws), spec.draws)
+            report(1)
         return tuple(found.T)
 
     def validate(deal: Deal) -> None:
