@@ -27,6 +27,9 @@ gc.set_threshold(100_000, 20, 50)
 os.environ["MJOPT_DATA"] = "/nonexistent"
 
 
+# Whether a command takes long enough to print lines of progress depends on the machine.
+os.environ["MJOPT_PROGRESS"] = "0"
+
 # No doctests of the training modules where JAX has no wheel.
 NEED_JAX = ("networks.py", "perfect_training.py", "normal_training.py")
 
@@ -90,14 +93,6 @@ def in_tmp_path(tmp_path: Path) -> Iterator[Path]:
     """Make the temporary folder of a test the working directory."""
     with chdir(tmp_path):
         yield tmp_path
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_lines_of_progress() -> None:
-    """Print none: whether a command takes long enough for one depends on the machine."""
-    from mjopt.cli import progress
-
-    progress.MOMENTS = (1e9,)
 
 
 @pytest.fixture(autouse=True)

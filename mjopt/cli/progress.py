@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, count
 from threading import Event, Thread, Timer
 from time import monotonic
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -30,6 +30,8 @@ from mjopt.cli.stdio import IS_QUIET
 T = TypeVar("T")
 
 DELAY = 0.7  # seconds before an indeterminate bar appears
+
+SETTING: Final = "MJOPT_PROGRESS"  # with the value 0, no lines are printed
 
 MOMENTS: tuple[float, ...] = (1, 10, 30)
 """Seconds after which the first lines are printed; from 60 on there is one each minute. Work that
@@ -72,7 +74,8 @@ class _Lines:
 
     def start(self) -> None:
         """Begin to print."""
-        if not (IS_QUIET.get() or self._console.is_terminal):
+        is_off = IS_QUIET.get() or os.environ.get(SETTING) == "0"
+        if not (is_off or self._console.is_terminal):
             args = self._describe, self._write, self._ended.wait
             self._thread = Thread(target=print_lines, args=args, daemon=True)
             self._thread.start()
