@@ -17,7 +17,6 @@ from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
-from mjopt.play.game.moves import Action
 from mjopt.play.review.api import Review, files_in, review
 from mjopt.play.review.batch import Problem, ReviewOptions, review_folder
 from mjopt.play.review.collector import OWN_KONGS
@@ -25,7 +24,7 @@ from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, THROWS, Call
 from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
 from mjopt.play.review.game_address import address_error
-from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICKS, ReviewSummary
+from mjopt.play.review.summary import NOT_SAID, YARDSTICKS, ReviewSummary
 
 PAGE = "html"
 REFUSED = 1  # some game could not be read
@@ -201,8 +200,8 @@ def _show_sums(
     numbers = ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items())
     print(f"{numbers}, {summary.declared} more after a declaration")
     print(summary.calls_told)
-    if summary.wins_passed:
-        print(NO_FURITEN)
+    if summary.wins_told:
+        print(summary.wins_told)
     if total["discards"]:
         seats = tuple(shorten(name) for name in players)
         print_tables([summary.table("seat", seats), summary.table("deficiency")])
@@ -261,8 +260,8 @@ def _line_prefix(row: DiscardRow | CallRow) -> str:
 def _call_line(row: CallRow) -> str:
     verb = "" if row["made"] else "passes up "
     line = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
-    if row["call"] == Action.WIN.word:
-        return line
+    if row["win"]:
+        return f"{line}  {row['win']}"
     line += f" with {row['held']}" if row["call"] in [action.word for action in THROWS] else ""
     line += f"  {row['without']}->{row['with']} {row['copies_with']} copies"
     if "draws_with" in row:

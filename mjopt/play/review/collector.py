@@ -23,6 +23,7 @@ from mjopt.play.review.log_positions import (
     threats,
 )
 from mjopt.play.review.missed_calls import find_missed
+from mjopt.play.review.riichi_wins import WinBasis, WinJudge
 
 OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
 CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
@@ -81,6 +82,7 @@ class SeenCall(NamedTuple):
     made: bool
     is_threatened: bool  # whether another player is close to a win
     decision: LoggedDecision | None
+    win: WinBasis | None = None  # the words for a win passed up
 
     @property
     def player(self) -> tuple[int, int]:
@@ -192,11 +194,16 @@ class DecisionCollector:
         """Return the discards and calls of a replay of the round of this number of its game."""
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[SeenDiscard](), list[SeenCall]()
+        judge = WinJudge()
         for at, (state, event) in enumerate(steps):
             where, seat = (len(self.games), number, at), event.seat
             made = [event] if event.action in CALLS else []
             for call in (*find_missed(state, event), *made):
                 if call.seat in seats:
+                    is_win = call.action is Action.WIN
+                    win = judge.basis(state, call) if is_win else None
+                    if is_win and win is None:
+                        continue
                     decision = None
                     if self.has_positions:
                         decision = call_decision(state, call, forms, event)
@@ -208,8 +215,10 @@ class DecisionCollector:
                             made=call is event,
                             is_threatened=bool(threats(state, call.seat)),
                             decision=decision,
+                            win=win,
                         )
                     )
+            judge.add(state, event)
             if seat in seats and event.action is Action.DISCARD:
                 discards.append(
                     SeenDiscard(

@@ -25,6 +25,7 @@ from mjopt.play.review.collector import (
     SeenDiscard,
     Situation,
 )
+from mjopt.play.review.riichi_wins import WinBasis
 
 DEFICIENCY: Final = "deficiency"
 DRAWS: Final = "draws"
@@ -121,6 +122,7 @@ class Call(NamedTuple):
     # discards that keep the least deficiency; NaN if not requested
     draws_without: float
     draws_with: float
+    win: WinBasis | None = None  # the words for a win passed up
     chance: Chance | None = None  # if judged by the chance to win
 
     @property
@@ -150,7 +152,7 @@ def evaluate(collected: DecisionCollector, *, by: str = DEFICIENCY) -> Evaluatio
     """Evaluate all collected decisions at once; the games may differ in tiles and forms.
 
     The deficiency depends on the hand and its own melds; useful tiles count the copies that the
-    seat could not see. Yaku, points, danger and furiten are ignored. The measure is the deficiency
+    seat could not see. Yaku, points and danger are ignored. The measure is the deficiency
     or expected draws; :func:`mjopt.play.review.chance_evaluation.with_chances` adds chances.
     """
     games, forms = tuple(collected.games), tuple(collected.forms)
@@ -274,7 +276,7 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
     """Evaluate all calls in one batch."""
     if not rows:
         return
-    game, deal, position, before, events, made, *_ = zip(*rows, strict=True)
+    game, deal, position, before, events, made, *_, wins = zip(*rows, strict=True)
     passing, turn = _hands(judged.games, game, before), [each.turn for each in before]
     is_win = np.array([call.action is Action.WIN for call in events])
     adds = np.array([call.action is Action.ADDED_KONG for call in events])
@@ -312,7 +314,7 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
             means[side, row] = 0 if is_over else min(_means(judged, game[row], *hand, kinds))
         results += [least.tolist(), most.tolist()]
     seats = [call.seat for call in events]
-    columns = [game, deal, position, seats, turn, events, made, *results, *means.tolist()]
+    columns = [game, deal, position, seats, turn, events, made, *results, *means.tolist(), wins]
     yield from map(Call, *columns)
 
 

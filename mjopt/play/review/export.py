@@ -129,6 +129,7 @@ CallRow = TypedDict(
         "copies_without": int,
         "with": int,
         "copies_with": int,
+        "win": str,
         "draws_without": NotRequired[float | None],
         "draws_with": NotRequired[float | None],
         "by": str,
@@ -204,6 +205,7 @@ def call_documents(judged: Evaluation) -> Iterator[CallRow]:
             "copies_without": call.useful_without,
             "with": call.with_it,
             "copies_with": call.useful_with,
+            "win": str(call.win or ""),
             "by": judged.by,
         }
         if not np.isnan(call.draws_without):

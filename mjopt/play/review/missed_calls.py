@@ -40,8 +40,8 @@ def find_missed(state: LogState, event: Event) -> list[Event]:
     """Return the calls and wins that seats could have made instead of an event.
 
     This excludes calls that another call may have overridden (the log would be the same) and
-    other calls of the seat that called. Wins are checked by winning form only, without yaku
-    and furiten.
+    other calls of the seat that called. Wins are complete hands:
+    :mod:`mjopt.play.review.riichi_wins` judges yaku and furiten.
     """
     if state.offered != NO_KIND:
         return _missed_answers(state, event) if event.action in PRECEDENCE else []
@@ -84,7 +84,7 @@ def _missed_answers(state: LogState, event: Event) -> list[Event]:
         winners = {each.seat for each in deal.events if each.action is Action.WIN}
     is_discard = table.phase is Phase.CLAIM
     can_win = action is not Action.DRAWN_GAME or deal.draw_reason in NO_WINNER
-    can_win &= is_discard or _can_be_robbed(state)
+    can_win &= is_discard or can_be_robbed(state)
     can_call = is_discard and bool(table.live or rules.rule_set.calls_on_last_discard)
     for step in range(1, rules.seats):
         seat = (turn + step) % rules.seats
@@ -106,7 +106,7 @@ def _missed_answers(state: LogState, event: Event) -> list[Event]:
     return missed
 
 
-def _can_be_robbed(state: LogState) -> bool:
+def can_be_robbed(state: LogState) -> bool:
     """Return whether the offered tile was set aside as a north or added to a pong."""
     robbed = (Action.NORTH, Action.ADDED_KONG)
     return state.rules.rule_set.robbing and state.table.events[-1].action in robbed

@@ -13,6 +13,7 @@ from mjopt.play.game.agents.greedy import break_tie
 from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.moves import Action
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, DRAWS, Discards, Evaluation
+from mjopt.play.review.riichi_wins import WinBasis
 
 SHARES: Final = {
     "best kept": "kept",
@@ -32,7 +33,10 @@ YARDSTICKS: Final = {
     CHANCE: "Lost: chance to win with the own draws that were left, against the best option.",
 }
 """A line about each measure."""
-NO_FURITEN: Final = "A win passed up is a complete hand by form: yaku and furiten are ignored."
+WINS_JUDGED: Final = "A win passed up may be declared; in riichi it has a yaku and is not furiten."
+WINS_NOT_JUDGED: Final = (
+    "Wins passed up are complete and not furiten, yaku not judged: pip install 'mjopt[play]'."
+)
 
 NAMES: Final = (
     "discards",  # without those after a ready declaration
@@ -66,7 +70,9 @@ class ReviewSummary:
     # in which some call would have reduced the deficiency
     passed: int = 0
     passed_nearer: int = 0
-    wins_passed: int = 0  # number of missed wins
+    # wins_passed, wins_not_judged: number of missed wins, and of those whose yaku are not judged
+    wins_passed: int = 0
+    wins_not_judged: int = 0
     # Sums of ``NAMES`` by seat, by turn and by least deficiency: dicts from number to list
     by: dict[str, dict[int, list[int]]] = field(
         default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
@@ -85,6 +91,7 @@ class ReviewSummary:
             call for call in judged.calls if not call.made and call.called.action is not Action.WIN
         ]
         self.wins_passed += len(judged.calls) - len(made) - len(passed)
+        self.wins_not_judged += sum(call.win is WinBasis.NOT_JUDGED for call in judged.calls)
         chances = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
         self.passed += len({chance[:-1] for chance in chances})
         self.passed_nearer += sum(is_nearer for *_, is_nearer in chances)
@@ -114,6 +121,13 @@ class ReviewSummary:
         text += f"{self.passed} passed up, {self.passed_nearer} nearer"
         wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
         return text + wins * bool(self.wins_passed)
+
+    @property
+    def wins_told(self) -> str:
+        """A sentence about the wins passed up; empty if there are none."""
+        if not self.wins_passed:
+            return ""
+        return WINS_NOT_JUDGED if self.wins_not_judged else WINS_JUDGED
 
     def join(self, other: "ReviewSummary") -> None:
         """Add the sums of other games."""

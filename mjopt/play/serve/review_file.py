@@ -27,7 +27,7 @@ from mjopt.play.serve.review_remarks import (
     describe_calls,
     describe_cost,
     describe_discard,
-    describe_furiten,
+    describe_wins,
     describe_yardstick,
     place_words,
     seat_words,
@@ -163,7 +163,7 @@ class ReviewView:
             "departures": [(i, self._where(i), describe_cost(self.rows[i])) for i in away],
             "calls": self._calls(),
             "calls_told": describe_calls(summary),
-            "no_furiten": describe_furiten(summary),
+            "wins_told": describe_wins(summary),
         }
 
     def _where(self, at: int) -> str:

@@ -11,11 +11,11 @@ from mjopt.chances.advice.why import LEAST_LOSS
 from mjopt.hands.tiles import places_in_full
 from mjopt.play.game.events import KIND_OF, TILE_NAMES
 from mjopt.play.game.log import LogRound
-from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.moves import NO_KIND
 from mjopt.play.review.cost import could_improve
 from mjopt.play.review.evaluate import CHANCE, Call, Evaluation, best_discard, useful_after
 from mjopt.play.review.export import DiscardRow
-from mjopt.play.review.summary import NO_FURITEN, ReviewSummary
+from mjopt.play.review.summary import ReviewSummary
 from mjopt.play.serve.advice_words import loss_words, percent, why_words
 from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
@@ -81,9 +81,9 @@ def describe_yardstick(by: str) -> str:
     return f"{measure} {ignored}"
 
 
-def describe_furiten(summary: ReviewSummary) -> str:
-    """Say that wins are judged by form only, if one was passed up."""
-    return gettext(NO_FURITEN) if summary.wins_passed else ""
+def describe_wins(summary: ReviewSummary) -> str:
+    """Say how wins are judged, if one was passed up."""
+    return gettext(summary.wins_told) if summary.wins_told else ""
 
 
 def translate_table(table: Table) -> Table:
@@ -233,7 +233,9 @@ def describe_call(call: Call) -> Remark:
         gettext("missing tiles %(before)s to %(after)s")
         % {"before": missing_words(call.without), "after": missing_words(call.with_it)}
     ]
-    if call.called.action is not Action.WIN:
+    if call.win is not None:
+        changes.append(gettext(str(call.win)))
+    else:
         values = {"before": call.useful_without, "after": call.useful_with}
         changes.append(gettext("useful tiles %(before)d to %(after)d") % values)
     if call.draws_without == call.draws_without:  # not NaN: expected draws were requested

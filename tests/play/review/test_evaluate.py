@@ -278,7 +278,7 @@ def test_kongs_passed_up_are_those_that_the_rules_allowed(rules):
     assert number > 10
 
 
-def test_wins_passed_up_are_all_complete_hands(logs):
+def test_wins_passed_up_are_complete_hands_that_may_win(logs):
     found = review(logs / "tenhou-mjlog" / "game-01.mjlog")
     game, expected = found.judged.games[0], []
     for deal, played in enumerate(game.rounds):
@@ -294,7 +294,7 @@ def test_wins_passed_up_are_all_complete_hands(logs):
                 wins = (seat for seat in others if not state.deficiency(seat, state.offered))
                 expected += [(deal, at, seat) for seat in wins]
     wins = [call for call in found.judged.calls if call.called.action is Action.WIN]
-    assert sorted((call.deal, call.event, call.seat) for call in wins) == sorted(expected)
+    assert {(call.deal, call.event, call.seat) for call in wins} <= set(expected)
     assert found.summary.wins_passed == len(wins)
 
 

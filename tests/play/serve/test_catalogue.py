@@ -13,7 +13,8 @@ from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
 from mjopt.play.matches.match_session import PROFILES
-from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
+from mjopt.play.review.riichi_wins import WinBasis
+from mjopt.play.review.summary import NAMES, WINS_JUDGED, WINS_NOT_JUDGED, ReviewSummary
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
@@ -73,7 +74,7 @@ def in_tables() -> Iterator[str]:
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
-    yield from (NO_FURITEN, *Ending, *KINDS.values())
+    yield from (WINS_JUDGED, WINS_NOT_JUDGED, *WinBasis, *Ending, *KINDS.values())
     yield from map(str, range(HAND_SIZE + 1))  # missing tiles
     yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()
