@@ -6,6 +6,7 @@ from adversarial import (
     command_line,
     files,
     growth,
+    logs,
     play,
     python_calls,
     rules,
@@ -25,6 +26,7 @@ EVERY: tuple[Attack, ...] = (
     python_calls.ATTACK,
     files.ATTACK,
     absent.ATTACK,
+    logs.ATTACK,
     growth.ATTACK,
     rules.ATTACK,
     stores.ATTACK,
@@ -62,6 +64,7 @@ QUICK: dict[str, list[int]] = {
     "stores": one_in(
         2, stores.ATTACK, "study", "instances build, a folder", "instances build, linked"
     ),
+    "logs": [*range(6)],
     "agents": cases(AGENTS, "illegal"),
     "kills": cases(KILLS, "certify few"),
     "stops": cases(STOPS, "battle of programs"),
