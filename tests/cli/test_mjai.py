@@ -114,3 +114,12 @@ def test_help_has_an_example(mjopt: Call):
 def test_a_byte_order_mark_is_skipped(feed):
     ran = feed(f"\ufeff{START}".encode(), "l1")
     assert (ran.status, ran.out, ran.err) == (0, '{"type":"none"}\n', "")
+
+
+def test_agent_that_cannot_play_names_the_rules_that_it_can_play(mjopt: Call) -> None:
+    ran = mjopt("mjai", "rollout")
+    message = "rollout: rules riichi, expected jj or m0, of 108 tiles"
+    assert (ran.status, ran.err) == (
+        2,
+        f"mjopt: mjai tables have riichi rules and 136 tiles: {message}\n",
+    )

@@ -1,5 +1,7 @@
 """Bulk labels: correct values for every input layout."""
 
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -353,3 +355,16 @@ def test_few_rows_are_labelled_alike_by_kernels(number):
     with compile_always():
         assert label(hands, tiles=FULL, forms=forms).tolist() == expected
     assert expected[:1] == [1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of the process from /proc")
+def test_no_memory_stays_after_a_label() -> None:
+    def resident() -> int:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    row = np.array([[1] * 14 + [0] * 20], np.uint8)
+    label(row.repeat(5000, axis=0))  # loads the kernel
+    before = resident()
+    label(row.repeat(800_000, axis=0))  # 27 MB of copies
+    assert resident() - before < 10_000_000

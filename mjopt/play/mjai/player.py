@@ -181,6 +181,6 @@ def _rules_for(agent: Agent) -> GameRules:
         try:
             check_rules([agent], GMJBG)
         except MjoptError:
-            raise GameError(f"mjai is played with 136 tiles: {error}") from None
+            raise GameError(f"mjai tables have riichi rules and 136 tiles: {error}") from None
         return GMJBG
     return RIICHI_TABLE

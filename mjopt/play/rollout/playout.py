@@ -69,15 +69,13 @@ def check_playout_rules(rules: GameRules) -> None:
     >>> check_playout_rules(JJ)
     >>> check_playout_rules(GMJBG)
     Traceback (most recent call last):
-    mjopt.errors.GameError: playouts: rules gmjbg, expected jj or m0, ...
+    mjopt.errors.GameError: rollout: rules gmjbg, expected jj or m0, ...
     """
-    is_known = rules.tiles is M0 and STANDARD in rules.forms
-    is_other = rules.all_winners or rules.four_kongs_draw or rules.seat_walls or not rules.swaps
-    if not is_known or is_other:
-        raise GameError(
-            f"playouts: rules {rules.name}",
-            expected="jj or m0, with swaps, without all_winners, four_kongs_draw and seat_walls",
-        )
+    if rules.tiles is not M0 or STANDARD not in rules.forms or not rules.swaps:
+        raise GameError(f"rollout: rules {rules.name}", expected="jj or m0, of 108 tiles")
+    for option in ("all_winners", "four_kongs_draw", "seat_walls"):
+        if getattr(rules, option):
+            raise GameError(f"rollout: rules {rules.name}", expected=f"jj or m0 without {option}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,5 +96,5 @@ def test_name_contains_options_that_are_not_default():
 
 def test_other_rules_are_refused_in_one_line(capsys):
     assert execute(["battle", "rollout", "l1", "l1", "l1", "--rules", "gmjbg", "--games", "1"]) == 2
-    [line] = [line for line in capsys.readouterr().err.splitlines() if "playouts" in line]
-    assert "playouts: rules gmjbg, expected jj or m0" in line
+    [line] = [line for line in capsys.readouterr().err.splitlines() if "rollout: " in line]
+    assert line.endswith("rollout: rules gmjbg, expected jj or m0, of 108 tiles")

@@ -138,7 +138,7 @@ def test_refuses_what_it_cannot_play():
     with pytest.raises(GameError, match="the game is over"):
         play_out(finish(state))
     for rules in (GMJBG, get_game_rules("jj,seat_walls=1"), get_game_rules("m0,all_winners=1")):
-        with pytest.raises(GameError, match="playouts: rules .*, expected jj or m0"):
+        with pytest.raises(GameError, match="rollout: rules .*, expected jj or m0"):
             play_out(game_at(rules, 1, 0))
 
 
