@@ -4,15 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import expect
 from mjopt.analysis.deficiency import is_complete
 from mjopt.analysis.useful_tiles import Copies, helpful_copies
-from mjopt.chances.advice.calls import forms_of
+from mjopt.chances.advice.calls import CallOption, forms_of
 from mjopt.chances.advice.estimate import estimate_chances
 from mjopt.chances.advice.options import (
     CHANCE,
@@ -26,7 +25,6 @@ from mjopt.chances.advice.options import (
     Advice,
     AdvisedOption,
 )
-from mjopt.chances.advice.position import DRAWS as DEFAULT_DRAWS
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.search import EFFORTS, Branch, Searched, search_branches
 from mjopt.chances.draws.distribution import Draws
@@ -35,10 +33,10 @@ from mjopt.chances.draws.ranking import rank_draws
 from mjopt.chances.win_chance.graph import free_deficiency
 from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import Block
-from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
 
 QUICK: Final = "quick"
 NORMAL: Final = "normal"
@@ -50,7 +48,19 @@ DIGITS: Final = 4  # of a chance, rounded down, as the command shows it
 ZERO: Final = Fraction(0)
 
 
-def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
+def advise(
+    position: Position | HandLike,
+    *,
+    draws: int | None = None,
+    seen: Iterable[int] | str | None = None,
+    wall: Iterable[int] | str | None = None,
+    offered: int | str | None = None,
+    calls: Iterable[CallOption] | None = None,
+    swaps: bool | None = None,
+    barred: Iterable[int | str] | None = None,
+    forms: FormsLike = None,
+    effort: str = NORMAL,
+) -> Advice:
     """Rank every option of a position: discards, calls, passing, kongs and wins.
 
     The chance is that of one player who draws from the wall; no other player wins or discards
@@ -60,7 +70,12 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
     Parameters
     ----------
     position
-        The position, or its text; see :class:`mjopt.Position`.
+        A position, alone; or a hand or a text, with what it does not say by name. See
+        :class:`mjopt.Position`: its text form may say everything.
+    draws, wall, offered, calls, swaps, barred, forms
+        As for :class:`mjopt.Position`.
+    seen
+        Copies of each kind seen elsewhere, or text, in place of ``wall``.
     effort
         How many hands are searched: ``"quick"`` (a fraction of a second), ``"normal"`` (about a
         second four tiles away) or ``"deep"``. Answers do not depend on the machine.
@@ -81,10 +96,12 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
     >>> advice = advise("2378m345p6688s11z offered=4m", effort="quick")
     >>> [(row.name, row.draws, round(float(row.at_least), 3)) for row in advice.options]
     [('chow 234m, discard 8s', 17, 0.44), ('pass', 18, 0.349)]
+    >>> advise("2378m345p6688s11z", offered="4m", effort="quick") == advice
+    True
     """
-    if isinstance(position, str):
-        position = Position.parse(position)
-    expect(position, Position, "position")
+    words: dict[str, Any] = {"draws": draws, "seen": seen, "wall": wall, "offered": offered}
+    words |= {"calls": calls, "swaps": swaps, "barred": barred, "forms": forms}
+    position = _as_position(position, words)
     if effort not in EFFORTS:
         raise ArgumentError(short_repr(effort), argument="effort", expected=tuple(EFFORTS))
     choices = [*_choices(position)]
@@ -121,12 +138,14 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
 
 
 def judge_calls(
-    hand: HandLike,
-    tile: int | str,
+    hand: Position | HandLike,
+    tile: int | str | None = None,
     *,
     wall: Iterable[int] | str | None = None,
-    draws: int = DEFAULT_DRAWS,
-    swaps: bool = True,
+    seen: Iterable[int] | str | None = None,
+    draws: int | None = None,
+    calls: Iterable[CallOption] | None = None,
+    swaps: bool | None = None,
     forms: FormsLike = None,
     effort: str = NORMAL,
 ) -> list[AdvisedOption]:
@@ -135,7 +154,8 @@ def judge_calls(
     Parameters
     ----------
     hand
-        A hand before its draw (13 tiles, less three for each called meld).
+        A hand before its draw (13 tiles, less three for each called meld); or a position with a
+        tile on offer, alone.
     tile
         The kind that another player discards, by number or by name (``"3m"``).
     wall
@@ -145,7 +165,7 @@ def judge_calls(
         Own draws left after passing; a chow or a pong replaces the next one.
     swaps
         Whether the kind just called, or the other end of its chow, may be discarded at once.
-    forms, effort
+    seen, calls, forms, effort
         As for :func:`advise`.
 
     Returns
@@ -167,16 +187,28 @@ def judge_calls(
     chow 234m, discard 8s 5 0.057
     pass 6 0.022
     """
-    hand = as_hand(hand)
-    position = Position(
-        hand=hand,
-        wall=() if wall is None else as_copies(wall, hand.tiles, what="wall"),
-        draws=draws,
-        forms=read_forms(forms, hand.tiles, hand.size, rules=hand.rules),
-        offered=as_kind(tile, hand.tiles),
-        swaps=swaps,
-    )
+    words: dict[str, Any] = {"tile": tile, "wall": wall, "seen": seen, "draws": draws}
+    words |= {"calls": calls, "swaps": swaps, "forms": forms}
+    if isinstance(hand, str) and "=" not in hand:
+        hand = as_hand(hand, forms=forms)  # without honours of M0, as for other functions
+    position = _as_position(hand, words)
+    if position.offered is None:
+        raise ArgumentError("nothing on offer", argument="tile", expected="a tile")
     return [*advise(position, effort=effort).options]
+
+
+def _as_position(given: Position | HandLike, words: dict[str, Any]) -> Position:
+    """Return a position that is given alone, or that of a hand or a text and of words by name."""
+    if isinstance(given, Position):
+        if said := [name for name, value in words.items() if value is not None]:
+            raise ArgumentError(
+                f"given together with a Position: {', '.join(said)}",
+                argument=said[0],
+                expected="a Position alone, or a hand and words",
+            )
+        return given
+    offered = words.pop("tile", words.get("offered"))
+    return Position.of_words(given, words | {"offered": offered})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mjopt._internal.validation import expect, whole
 from mjopt.chances.advice.calls import CallOption, after_call, forms_of, possible_melds
@@ -18,14 +18,14 @@ from mjopt.chances.advice.position_fields import (
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.hands.blocks import Block, Shape, barred_kinds
-from mjopt.hands.coerce import as_hand, as_kind
+from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.hands.rule_file import get_rules
 from mjopt.hands.rule_set import RuleSet, templates_of
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import FormsLike, read_forms
+from mjopt.hands.winning_forms import FormsLike, read_forms, rule_set_of
 
 DRAWS: Final = 18
 """Draws of a player where nothing is known: a quarter of the wall that four hands leave."""
@@ -352,16 +352,43 @@ class Position:
             As for :meth:`parse`.
         """
         read = read_fields(fields, notation, rules=rules)
-        chosen = read.forms
-        if forms is not None:
-            with errors_of("forms"):
-                hand = read.hand
-                chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
-        known = cls(hand=read.hand, offered=read.offered, forms=chosen)
+        words: dict[str, Any] = {} if forms is None else {"forms": forms}
+        return cls._with_seen(read._replace(**words))
+
+    @classmethod
+    def of_words(cls, hand: HandLike, words: Mapping[str, Any]) -> "Position":
+        """Return the position of a hand, or of a text, and of words by name; None is not given."""
+        given = {name: value for name, value in words.items() if value is not None}
+        if {"seen", "wall"} <= {*given}:
+            raise ArgumentError("given together with wall", argument="seen", expected="one of them")
+        if isinstance(hand, str):
+            fields = split_words(hand)
+            if twice := [name for name in given if name in fields]:
+                raise ArgumentError(f"{twice[0]} twice", argument="position", expected="once")
+            rules = None if "rules" in fields else rule_set_of(given.get("forms"))
+            read = read_fields(fields, rules=rules)
+        else:
+            hand = as_hand(hand, forms=given.get("forms"))
+            read = ReadFields(hand)
+        if "draws" in given and whole(given["draws"], "draws") < 0:
+            raise ArgumentError(str(given["draws"]), argument="draws", expected="0 or more")
+        if "offered" in given:
+            with errors_of("offered"):
+                given["offered"] = as_kind(given["offered"], read.hand.tiles)
+        for name in {"seen", "wall"} & {*given}:
+            given[name] = as_copies(given[name], read.hand.tiles, what=name)
+        wall = given.pop("wall", None)
+        read = read._replace(**given)
+        return cls._with_seen(read) if wall is None else cls.of_read(read, wall)
+
+    @classmethod
+    def _with_seen(cls, read: ReadFields) -> "Position":
+        """Return the position of fields that have been read, whose wall lacks what is seen."""
+        known = cls(hand=read.hand, offered=read.offered, forms=read.forms)
         wall = known.wall
         if read.seen is not None:
             wall = _without(known.hand, wall, read.seen)
-        return cls.of_read(read._replace(forms=chosen), wall)
+        return cls.of_read(read._replace(forms=known.forms), wall)
 
     @classmethod
     def of_read(cls, read: ReadFields, wall: Counts) -> "Position":

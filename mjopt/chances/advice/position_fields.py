@@ -32,13 +32,13 @@ class ReadFields(NamedTuple):
     """The fields of a position, each read but not yet compared with the others."""
 
     hand: Hand
-    seen: Counts | None
-    draws: int | None
-    forms: tuple[str, ...]
-    offered: int | None
-    calls: tuple[CallOption, ...] | None
-    swaps: bool
-    barred: tuple[int, ...]
+    seen: Counts | None = None
+    draws: int | None = None
+    forms: tuple[str, ...] = ()
+    offered: int | None = None
+    calls: tuple[CallOption, ...] | None = None
+    swaps: bool = True
+    barred: tuple[int, ...] = ()
 
 
 def split_words(text: str) -> dict[str, str]:
