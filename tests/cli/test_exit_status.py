@@ -64,7 +64,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "mjai": [(2, ("none",))],
     "advise": [(0, ("12m called=4 draws=3",)), (2, ("123x",))],
     "win-chance": [(0, ("12m", "--called", "4")), (2, ("123x",))],
-    "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
+    "review": [(0, ("forged.txt",)), (2, ("missing.txt",)), (1, ("no_tile.txt",))],
     "serve": [(2, ("--port", "70000"))],
     "replay": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "train": [
@@ -99,6 +99,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "forged.ceiling").write_bytes(table.read_bytes()[:-1] + b"\0")
     scores = re.sub(r"scores=\S+", "scores=9,-3,-3,-3", game.read_text())
     (folder / "forged.txt").write_text(scores)
+    (folder / "no_tile.txt").write_text(re.sub(r"moves=0M\d\d", "moves=0M99", scores))
     return folder
 
 

@@ -62,7 +62,7 @@ class Clock:
 
     def __init__(self, until: float, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.until, self.waited = 0.0, until, list[float]()
-        monkeypatch.setattr(progress, "MOMENTS", (1, 10, 30))
+        monkeypatch.delenv(progress.SETTING)
         monkeypatch.setattr(progress, "monotonic", lambda: self.now)
         monkeypatch.setattr(progress, "Event", lambda: self)
         monkeypatch.setattr(progress, "Thread", self.thread)

@@ -89,9 +89,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     yield
     cost = processor_seconds() - start - (_shared - shared)
     item.user_properties.append(("cost", cost))
-    is_slow = item.get_closest_marker("slow") is not None
+    is_free = MEASURED in os.environ or item.get_closest_marker("slow") is not None
     # A child process may have compiled kernels meanwhile, which the next run finds in the cache.
-    if cost > MOST and not is_slow and kernels == _kernels():
+    if cost > MOST and not is_free and kernels == _kernels():
         pytest.fail(
             f"takes {cost:.2f} s of processor time, and only slow tests may take more than "
             f"{MOST:g} s: shorten it, or run python -m tools.slow_tests",
