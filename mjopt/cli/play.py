@@ -37,7 +37,7 @@ def command(
     ] = None,
     seat: Annotated[int, Option(help="Your seat, 1 to 4; seat 1 begins.")] = 1,
     notation: Annotated[str, Option(help="Notation of your hand, such as unicode.")] = "mpsz",
-    hints: Annotated[bool, Option("--hints", help="Show the best discards by the tables.")] = False,
+    hints: Annotated[bool, Option("--hints", help="Show what mjopt advise says.")] = False,
     clock: Annotated[
         str | None,
         Option(

@@ -31,7 +31,7 @@ COMMANDS = [
     ("explain", DRAWN),
     ("targets", DRAWN),
     ("certify", DRAWN),
-    ("play", "l3", "deficiency", "l1", "--seat", "4", "--hints", "--seed", "7"),
+    ("play", "l3", "deficiency", "l1", "--seat", "4", "--seed", "7"),
 ]
 
 CALLS = [

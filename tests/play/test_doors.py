@@ -1,4 +1,4 @@
-"""All doors say the same about a position: Python, command line, page, hint and review."""
+"""All doors say the same about a position: Python, command line, page, hints and review."""
 
 import re
 from collections.abc import Iterator
@@ -8,12 +8,13 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from cli.conftest import Call, mjopt  # noqa: F401 - a fixture
 from starlette.testclient import TestClient
 
 from mjopt import Advice, Position, advise
-from mjopt.chances.advice.why import LEAST_LOSS
+from mjopt.chances.advice.why import LEAST_LOSS, UNWINNABLE, say_why
 from mjopt.play.game import (
     GMJBG,
     Move,
@@ -25,6 +26,7 @@ from mjopt.play.game import (
     shuffle_wall,
     view_of,
 )
+from mjopt.play.game.agents.human import Person
 from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.game.legal import claims_of, turn_moves
 from mjopt.play.game.log_replay import replay_round
@@ -227,6 +229,27 @@ def test_hint_says_what_python_says() -> None:
         words, why = describe_advice(advice)
         assert chance_words(advice.best) in words
         assert why == why_words(advice, advice.best)
+
+
+def test_terminal_says_what_python_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mjopt.play.game.agents.human.advise", cached_advise)
+    for each, advice in zip(asked(), answers(), strict=True):
+        shown: list[str] = []
+
+        def leave(_: str) -> str:
+            raise EOFError
+
+        person = Person(ask=leave, tell=shown.append, write=str, hints=True)
+        with pytest.raises(SystemExit):
+            person.choose(each.view, tuple(each.moves), rng=np.random.default_rng(1))
+        [hint] = [line.removeprefix("hint: ") for line in shown if line.startswith("hint: ")]
+        if advice.best is None:
+            assert hint == UNWINNABLE
+            continue
+        assert hint.startswith(advice.best.name)
+        if advice.best.action != "win":
+            assert f"({chance_words(advice.best)} within {advice.best.draws} draw" in hint
+        assert hint.endswith(say_why(advice, advice.best).partition(": ")[2])
 
 
 def test_review_says_what_python_says() -> None:

@@ -22,7 +22,6 @@ from mjopt.play.game import (
     view_of,
     write_record,
 )
-from mjopt.play.game.agents.human import Person
 from mjopt.play.game.game_replay import deficiencies
 from mjopt.play.game.log import LogGame, riichi_rules
 from mjopt.play.game.log_replay import replay_round
@@ -152,10 +151,6 @@ def test_a_fifth_copy_in_an_own_kong_is_no_wait_at_any_door(capsys):
     rows = analyse(form.parse()).discards
     at_doors["page"] = next(row.after.shape for row in rows if row.kind == thrown)
     assert at_doors == dict.fromkeys(at_doors, 2)
-    told = []
-    person = Person(lambda _: "8m", told.append, lambda _: "", hints=True)
-    person.choose(view, moves, rng=None)
-    assert any(line.startswith("hint: 2 away after") for line in told)
     assert assert_reviewed_as_called(game) == 1
 
 
@@ -222,14 +217,7 @@ def test_every_door_answers_alike_about_random_positions(rules):
             address = position_address(position_of(view, legal_moves(state)))
             form = form_from_query(QueryParams(address.partition("?")[2]))
             on_page = {row.kind: row.after.shape for row in analyse(form.parse()).discards}
-            told = []
-            moves = legal_moves(state)
-            name = view.tiles.names[moves[-1].kind]
-            person = Person(lambda _, name=name: name, told.append, lambda _: "", hints=True)
-            person.choose(view, [m for m in moves if m.action is Action.DISCARD], rng=None)
-            [hint] = [line for line in told if line.startswith("hint: ")]
             assert {kind: missing[kind] for kind in shapes} == shapes == limited == on_page
-            assert hint.startswith(f"hint: {min(shapes.values())} away after ")
             by_chart = deficiencies(state)[view.seat]
             assert by_chart == mjopt.deficiency(hand, forms=forms)
             num_positions += 1

@@ -1,9 +1,11 @@
 """Say in one sentence why an option is the best, or what another one loses."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Final
 
 from mjopt.chances.advice.options import NOTHING, WIN, Advice, AdvisedOption
+from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.hands.blocks import Block, Shape, chow, eye, kong, pchow, pong
 from mjopt.hands.hand import Hand
 
@@ -50,7 +52,11 @@ TEMPLATES: Final = (
 )
 """Every text of a sentence, for translations."""
 
-LOSS_TEXTS: Final = (LOST, WORSE_BY, ONLY_WORSE)
+AT_LEAST: Final = "at least %(chance)s"
+ABOUT: Final = "about %(chance)s (estimate)"
+NOT_SEARCHED: Final = "not searched"
+
+NUMBER_TEXTS: Final = (LOST, WORSE_BY, ONLY_WORSE, AT_LEAST, ABOUT, NOT_SEARCHED)
 """Other texts for translations."""
 
 Say = Callable[[str, Mapping[str, object]], str]
@@ -85,6 +91,40 @@ def describe_loss(lost: float, *, is_proven: bool, text: str = LOST, say: Say = 
         return say(ONLY_WORSE, {}) if is_proven else ""
     loss = say(text, {"points": f"{100 * lost:.1f}"})
     return say(WORSE_BY, {"loss": loss}) if is_proven else loss
+
+
+def percent(share: Fraction) -> str:
+    """Return a chance in percent, rounded down.
+
+    Examples
+    --------
+    >>> percent(Fraction(2, 3))
+    '66.66 %'
+    """
+    return f"{decimals(share * 100, 2, up=False)} %"
+
+
+def describe_chance(option: AdvisedOption, *, say: Say = str.__mod__) -> str:
+    """Return the chance to win with an option, and how it is known.
+
+    Examples
+    --------
+    >>> from mjopt import advise
+    >>> for text in ("123456m789p1146s1z draws=1", "123456m789p1146s1z", "147m258p369s12345z"):
+    ...     print(describe_chance(advise(text).options[0]))
+    3.27 %
+    at least 60.12 %
+    about 5.5 % (estimate)
+    >>> describe_chance(advise("147m258p369s12345z", effort="quick").options[0])
+    'not searched'
+    """
+    least = Fraction(0) if option.at_most == 0 else option.at_least
+    if least is not None:
+        chance = percent(least)
+        return chance if least == option.at_most else say(AT_LEAST, {"chance": chance})
+    if option.estimate is not None:
+        return say(ABOUT, {"chance": f"{100 * option.estimate.mean:.2g} %"})
+    return say(NOT_SEARCHED, {})
 
 
 def say_why(

@@ -1,11 +1,9 @@
 """Words for the options of an advice, in the current language, the same on all pages."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from mjopt.chances.advice.options import Advice, AdvisedOption
-from mjopt.chances.advice.why import FARTHER, LOST, describe_loss, say_why
-from mjopt.chances.win_chance.discard_bounds import decimals
+from mjopt.chances.advice.why import FARTHER, LOST, describe_chance, describe_loss, say_why
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.tiles import missing_words, tile_text
 
@@ -28,40 +26,16 @@ def option_words(option: AdvisedOption) -> str:
     return gettext(", ").join(parts) or gettext(option.action)
 
 
-def percent(share: Fraction) -> str:
-    """Return a chance in percent, rounded down.
-
-    Examples
-    --------
-    >>> percent(Fraction(2, 3))
-    '66.66 %'
-    """
-    return f"{decimals(share * 100, 2, up=False)} %"
-
-
 def chance_words(option: AdvisedOption) -> str:
     """Return the chance to win with an option, and how it is known.
 
     Examples
     --------
     >>> from mjopt import advise
-    >>> for text in ("123456m789p1146s1z draws=1", "123456m789p1146s1z", "147m258p369s12345z"):
-    ...     print(chance_words(advise(text).options[0]))
-    3.27 %
-    at least 60.12 %
-    about 5.5 % (estimate)
-    >>> chance_words(advise("147m258p369s12345z", effort="quick").options[0])
-    'not searched'
+    >>> chance_words(advise("123456m789p1146s1z").options[0])
+    'at least 60.12 %'
     """
-    least = Fraction(0) if option.at_most == 0 else option.at_least
-    if least is not None:
-        is_exact = least == option.at_most
-        template = "%(chance)s" if is_exact else gettext("at least %(chance)s")
-        return template % {"chance": percent(least)}
-    if option.estimate is not None:
-        about = gettext("about %(chance)s (estimate)")
-        return about % {"chance": f"{100 * option.estimate.mean:.2g} %"}
-    return gettext("not searched")
+    return describe_chance(option, say=_say)
 
 
 def lost_words(option: AdvisedOption) -> str:

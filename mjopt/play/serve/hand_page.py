@@ -17,6 +17,7 @@ from mjopt.analysis.useful_tiles import UsefulTiles
 from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.chances.advice.options import DISCARD, DRAW, IGNORED, PASS, AdvisedOption
 from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.why import percent
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
@@ -29,7 +30,6 @@ from mjopt.play.serve.advice_words import (
     chance_words,
     lost_words,
     option_words,
-    percent,
     why_words,
 )
 from mjopt.play.serve.app_context import Site

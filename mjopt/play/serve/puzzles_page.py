@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from mjopt.chances.advice.advise import NORMAL
 from mjopt.chances.advice.options import DISCARD, AdvisedOption
 from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.why import percent
 from mjopt.errors import GameError
 from mjopt.play.matches.game_library import lines_of, num_lines, record_files
 from mjopt.play.matches.match_session import YOU
@@ -21,7 +22,7 @@ from mjopt.play.puzzles.daily import daily_hand, play_daily
 from mjopt.play.puzzles.game_positions import recorded_positions
 from mjopt.play.puzzles.puzzle import Puzzle, may_be_puzzle, puzzle_of, shipped_puzzles
 from mjopt.play.puzzles.record import PlayerRecord, PuzzleAnswer, utc_date
-from mjopt.play.serve.advice_words import chance_words, lost_words, percent, why_words
+from mjopt.play.serve.advice_words import chance_words, lost_words, why_words
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.daily_page import update_record

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from mjopt._internal.tables import Table
 from mjopt.chances.advice.options import DISCARD, ESTIMATE, NOTHING, Advice
-from mjopt.chances.advice.why import LEAST_LOSS
+from mjopt.chances.advice.why import LEAST_LOSS, percent
 from mjopt.hands.tiles import places_in_full
 from mjopt.play.game.events import KIND_OF, TILE_NAMES
 from mjopt.play.game.log import LogRound
@@ -16,7 +16,7 @@ from mjopt.play.review.cost import could_improve
 from mjopt.play.review.evaluate import CHANCE, Call, Evaluation, best_discard, useful_after
 from mjopt.play.review.export import DiscardRow
 from mjopt.play.review.summary import ReviewSummary
-from mjopt.play.serve.advice_words import loss_words, percent, why_words
+from mjopt.play.serve.advice_words import loss_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import missing_words, tile_text

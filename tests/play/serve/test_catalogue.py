@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from mjopt.chances.advice.options import IGNORED
-from mjopt.chances.advice.why import LOSS_TEXTS, TEMPLATES
+from mjopt.chances.advice.why import NUMBER_TEXTS, TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
@@ -69,7 +69,7 @@ def in_tables() -> Iterator[str]:
     yield from (*FORM_WORDS.values(), *RULE_WORDS.values())
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
-    yield from (IGNORED, *TEMPLATES, *LOSS_TEXTS)
+    yield from (IGNORED, *TEMPLATES, *NUMBER_TEXTS)
     for table in (match_view.HAPPENED, match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)

@@ -8,13 +8,16 @@ from typing import Final
 
 import numpy as np
 
+from mjopt.chances.advice.advise import advise
+from mjopt.chances.advice.options import Advice, AdvisedOption
+from mjopt.chances.advice.why import UNWINNABLE, describe_chance, say_why
 from mjopt.play.game.agents.timeout import timeout_after
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import PlayerLeft
+from mjopt.play.game.positions import best_move, position_of
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rule_reading import drawable_of, judge_at
 from mjopt.play.game.rules import NUM_SEATS
 
 DONE: Final[dict[Action, str]] = {
@@ -113,6 +116,29 @@ def default_move(view: View, moves: tuple[Move, ...]) -> Move:
     return [move for move in moves if move.action is Action.DISCARD][-1]
 
 
+def hint_in_words(advice: Advice, moves: tuple[Move, ...]) -> str:
+    """Return the best option of an advice with its chance to win, and the reasons.
+
+    Examples
+    --------
+    >>> advice = advise("2378m345p6688s11z offered=4m draws=6")
+    >>> hint_in_words(advice, (Move(Action.CHOW, 1), PASS)).partition(": ")[0]
+    'chow 234m, discard 8s (at least 5.70 % within 5 draws)'
+    """
+    found = None if advice.best is None else best_move(advice, moves)
+    if found is None:
+        return UNWINNABLE
+    option, _ = found
+    draws = "1 draw" if option.draws == 1 else f"{option.draws} draws"
+
+    def name(each: AdvisedOption) -> str:
+        if each.at_least == 1:
+            return each.name
+        return f"{each.name} ({describe_chance(each)} within {draws})"
+
+    return say_why(advice, option, name=name)
+
+
 @dataclass(slots=True)
 class Person:
     """An agent that asks a human player.
@@ -126,7 +152,7 @@ class Person:
     write
         Formats counts as tiles.
     hints
-        Whether to show the deficiency and the best discards from the tables.
+        Whether to show the best option of :func:`mjopt.advise`, with its chance to win.
     name
         The name of the player in records.
     clock
@@ -155,6 +181,8 @@ class Person:
         """
         self._tell_news(view)
         self._tell_table(view)
+        if self.hints:
+            self.tell(f"hint: {hint_in_words(advise(position_of(view, moves)), moves)}")
         names = view.tiles.names
         options = ", ".join(
             describe_move(move, names) for move in moves if move.action is not Action.DISCARD
@@ -208,14 +236,3 @@ class Person:
         self.tell(f"you {self.write(view.hand)} {melds}{drawn}   {table.live} tiles left")
         if view.tile != NO_KIND and view.phase is not Phase.TURN:
             self.tell(f"on offer: {names[view.tile]} of seat {table.turn + 1}")
-        if self.hints and view.phase in (Phase.TURN, Phase.CALLED):
-            self._tell_hint(view)
-
-    def _tell_hint(self, view: View) -> None:
-        drawable = drawable_of(view)
-        values, useful = judge_at(view, view.hand, view.called, drawable, is_discard=True)
-        least = min(values)
-        best = [kind for kind, value in enumerate(values) if value == least]
-        best.sort(key=lambda kind: -useful[kind])
-        shown = ", ".join(f"{view.tiles.names[kind]} ({useful[kind]} useful)" for kind in best[:5])
-        self.tell(f"hint: {least} away after {shown}")

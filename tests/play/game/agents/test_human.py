@@ -3,9 +3,12 @@
 import pytest
 from helpers.game_tables import RNG, called, moves, view
 
+from mjopt.chances.advice.advise import advise
+from mjopt.chances.advice.why import describe_chance
 from mjopt.hands.blocks import Shape
 from mjopt.play.game import GMJBG, JJ, M0_RULES, PASS, Action, Event, Move
 from mjopt.play.game.agents.human import Person, describe_move, understand
+from mjopt.play.game.positions import position_of
 
 NAMES = GMJBG.tiles.names
 
@@ -81,8 +84,21 @@ def test_table_and_new_events_are_shown_once():
     assert "seat 4 discards 2m" not in "\n".join(shown)  # old news
 
 
-def test_hints_name_the_best_discards():
+def test_hints_are_those_of_the_adviser():
     shown = []
     seen = view(M0_RULES, "16m234p567p345s789s", rivers=("", "11m", "", ""))
     person(["1m"], shown, hints=True).choose(seen, moves(seen), rng=RNG)
-    assert "hint: 1 away after 1m (3 useful), 6m (1 useful)" in shown
+    best = advise(position_of(seen, moves(seen))).best
+    [hint] = [line for line in shown if line.startswith("hint: ")]
+    assert hint.startswith(f"hint: {best.name} ({describe_chance(best)} within ")
+
+    shown.clear()
+    seen = view(GMJBG, "1134m5p678p234s79s", tile="2m")
+    person(["n"], shown, hints=True).choose(seen, moves(seen), rng=RNG)
+    best = advise(position_of(seen, moves(seen))).best
+    assert any(line.startswith(f"hint: {best.name} (") for line in shown)
+
+    shown.clear()
+    seen = view(GMJBG, "123m456p789s1112z", tile="2z")
+    person(["h"], shown, hints=True).choose(seen, moves(seen), rng=RNG)
+    assert "hint: win: the hand is complete." in shown
