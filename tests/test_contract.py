@@ -23,7 +23,7 @@ def test_hands() -> None:
     paper = mjopt.Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper")
     assert mjopt.Hand.from_counts(list(paper.counts)).tiles == mjopt.M0
     assert mjopt.Hand.from_counts([1, 1, 2, *[0] * 31], called=3, partial=True).called == 3
-    assert mjopt.Hand.parse("1123m", tiles="sanma", called=0, partial=True).tiles == mjopt.SANMA
+    assert mjopt.Hand.parse("19m19p19s1234z", tiles="sanma", called=1).called == 1
     assert mjopt.Hand.parse("123456789m123p12358s", rules="taiwan").num_tiles == 17
 
 
