@@ -137,9 +137,10 @@ def check_templates(query: HandQuery) -> tuple[Template, ...]:
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> hands = [Hand.parse("1123z", rules="mcr", called=3), Hand.parse("1m", called=4)]
-    >>> [len(check_templates(HandQuery(hand, "mcr", general=True))) for hand in hands]
-    [1, 1]
+    >>> whole, called = "147m258p369s1122z", Hand.parse("1123z", rules="mcr", called=3)
+    >>> hands = [Hand.parse(whole, rules="mcr"), called]
+    >>> [len(check_templates(HandQuery(hand, general=True))) for hand in hands]
+    [15, 1]
     """
     every = [part for form in query.forms for part in query.templates(form)]
     forms = ", ".join(query.forms)
