@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 from platformdirs import user_cache_path
 
 _last_file: list[Path] = []
@@ -22,6 +23,17 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # Tests leave little garbage; a search for it after each 700 objects, as Python does it, would take
 # a twentieth of their time.
 gc.set_threshold(100_000, 20, 50)
+
+# No test depends on how fast the machine is. Mutants fail many tests, which are not simplified.
+settings.register_profile("mjopt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "mutants",
+    settings.get_profile("mjopt"),
+    phases=(Phase.explicit, Phase.generate),
+    derandomize=True,
+    database=None,
+)
+settings.load_profile(os.environ.get("MJOPT_HYPOTHESIS", "mjopt"))
 
 # Results must not depend on tables in the user's data folder.
 os.environ["MJOPT_DATA"] = "/nonexistent"

@@ -165,11 +165,7 @@ class Tests:
         self.work, self.result = work, None
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(scratch() / "hypothesis")
-        from hypothesis import Phase, settings
-
-        phases = (Phase.explicit, Phase.generate)  # a failure is not simplified
-        settings.register_profile("mutants", phases=phases, derandomize=True, database=None)
-        settings.load_profile("mutants")
+        os.environ["MJOPT_HYPOTHESIS"] = "mutants"  # a profile in tests/conftest.py
         options = ["-qs", "-p", "_hypothesis_pytestplugin", "-m", "not slow and not browser"]
         paths = dict.fromkeys(path for some in self.paths.values() for path in some)
         pytest.main([*options, f"--basetemp={scratch() / 'tests'}", *paths], plugins=[self])

@@ -47,7 +47,7 @@ class _Rows:
             self._advance(number)
 
     def complete(self, number: int) -> None:
-        """End a shard with so many rows."""
+        """End a shard of a number of rows."""
         if number > self._reported:
             self._advance(number - self._reported)
         self._labelled, self._reported = 0.0, 0

@@ -31,7 +31,7 @@ _Room = dict[tuple[int, int], int]
 """States by the copies of a kind that are taken, and by those for which no joker may stand."""
 
 _MOST_EQUAL_CHOWS: Final = 2
-_BITS: Final = 1 << 13  # a step handles so many states
+_BITS: Final = 1 << 13  # states that one step handles
 _NUMBERS: Final = ("melds", "eyes", "distinct", "doubled", "pairs")
 _FLAGS: Final = ("has_chows", "has_pongs", "has_equal_pairs", "has_fifth")
 

@@ -23,7 +23,7 @@ def after_draw(hand: Hand, unseen: tuple[int, ...], kind: int) -> tuple[Hand, tu
     return hand.with_counts(counts), tuple(c - (k == kind) for k, c in enumerate(unseen))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_useful_tiles_match_brute_force(data: st.DataObject) -> None:
     hand = data.draw(hands())
@@ -148,7 +148,7 @@ def test_improving_draws_match_brute_force() -> None:
         assert max(d.after.num_copies for d in wider) == number > best.after.num_copies
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_targets_are_all_nearest_complete_hands(data: st.DataObject) -> None:
     called = data.draw(st.integers(2, 4))

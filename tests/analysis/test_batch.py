@@ -64,7 +64,7 @@ def check_discards(found: mjopt.DiscardBatch, hands: list[Hand], forms, unseen=N
         assert (found.num_copies[row, ~held] == -1).all()
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(batch=batches(size=13))
 def test_useful_tiles_equal_those_of_single_hands(batch):
     hands, called, forms = batch
@@ -74,7 +74,7 @@ def test_useful_tiles_equal_those_of_single_hands(batch):
     check_useful(found, hands, forms)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(batch=batches(size=14))
 def test_discards_equal_those_of_single_hands(batch):
     hands, called, forms = batch
@@ -82,7 +82,7 @@ def test_discards_equal_those_of_single_hands(batch):
     check_discards(found, hands, forms)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(data=st.data(), size=st.sampled_from([13, 14]), is_few=st.booleans())
 def test_unseen_tiles_may_be_limited(data, size, is_few):
     """One row of unseen tiles for all hands; few hands (not compiled) or many."""

@@ -71,7 +71,7 @@ def test_all_formulations_and_solvers_agree(model, solver):
         assert Certificate.from_json(cert.to_json()) == cert
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_random_hands_unseen_tiles_and_forms_match_brute_force(data):
     hand = data.draw(hands())

@@ -16,7 +16,7 @@ from mjopt.errors import CertificateError
 from mjopt.models import brute_force
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_minimum_over_shares_is_the_deficiency(data):
     hand = data.draw(hands())

@@ -166,7 +166,7 @@ def test_commands_refuse_the_claim(liars: str, capsys: pytest.CaptureFixture[str
     assert json.loads(capsys.readouterr().out)["deficiency"] == mjopt.deficiency(HAND)
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60, database=None)
 @given(st.lists(st.integers(0, 33), min_size=4, max_size=4), st.integers(0, 33), st.integers(0, 15))
 def test_splits_are_counted(melds: list[int], pair: int, chows: int) -> None:
     counts = [0] * 34

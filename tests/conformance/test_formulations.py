@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from helpers.support import AWKWARD, PAPER_HANDS, Known, deal, hands, limits
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FORMULATIONS, FULL, M0, SOLVERS, UNREACHABLE, Hand, deficiency, solve
@@ -88,7 +88,7 @@ def test_random_hands(model: str, solver: str, share: float) -> None:
         check(hand, unseen, model, solver)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(data=st.data())
 def test_generated_hands_agree_with_brute_force(data: st.DataObject) -> None:
     hand = data.draw(hands())

@@ -21,7 +21,7 @@ def changed(hand: Hand, rng: random.Random) -> tuple[int, ...]:
     return tuple(source)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_permuting_suits_and_reversing_ranks_keeps_the_answer(
     data: st.DataObject, seed: int
@@ -35,7 +35,7 @@ def test_permuting_suits_and_reversing_ranks_keeps_the_answer(
     assert canonical_counts(twin.counts, hand.tiles) == canonical_counts(hand.counts, hand.tiles)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(data=st.data())
 def test_drawing_a_target_tile_reduces_the_deficiency_by_one(data: st.DataObject) -> None:
     """Replacing an unused tile by a missing target tile reduces the deficiency by one."""
@@ -54,7 +54,7 @@ def test_drawing_a_target_tile_reduces_the_deficiency_by_one(data: st.DataObject
     assert deficiency(after, unseen=left) == answer.value - 1
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(hand=hands(), seed=st.integers(0, 2**32))
 def test_one_tile_changes_the_deficiency_by_at_most_one(hand: Hand, seed: int) -> None:
     """Adding a tile reduces the deficiency by 0 or 1; removing one raises it by 0 or 1."""
@@ -71,7 +71,7 @@ def test_one_tile_changes_the_deficiency_by_at_most_one(hand: Hand, seed: int) -
         assert 0 <= before - deficiency(hand.with_counts(counts)) <= 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_fewer_unseen_tiles_never_help(data: st.DataObject) -> None:
     hand = data.draw(hands())
@@ -79,7 +79,7 @@ def test_fewer_unseen_tiles_never_help(data: st.DataObject) -> None:
     assert brute_force.deficiency(hand, unseen=unseen) >= deficiency(hand)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(hand=hands())
 def test_canonical_hands_keep_the_deficiency(hand: Hand) -> None:
     canonical = canonical_counts(hand.counts, hand.tiles)

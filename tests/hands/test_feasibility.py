@@ -76,7 +76,7 @@ def scarce(draw: st.DrawFn) -> tuple[Template, TileSet]:
     return template, tiles
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scarce())
 def test_agrees_where_tiles_are_scarce(case: tuple[Template, TileSet]) -> None:
     assert is_possible(*case) == has_path(*case)

@@ -72,7 +72,7 @@ def assert_same(path: Path, format: str, tiles: TileSet = FULL) -> None:
     assert ways[0] == ways[1]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @example(lines=['"', '"'], header="hand\n", end="\r", closes=False, mark="")
 @given(
     lines=st.lists(st.sampled_from(LINES), max_size=8),
@@ -135,7 +135,7 @@ ROWS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     rows=st.lists(st.sampled_from(ROWS), max_size=10),
     short=st.booleans(),

@@ -44,7 +44,7 @@ def read_alone(text: str, notation: str, tiles: TileSet) -> object:
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_many_texts_read_as_each_alone(notation: str, data: st.DataObject) -> None:
     tiles = data.draw(st.sampled_from(TILE_SETS))
@@ -71,7 +71,7 @@ def test_automata_read_the_examples(notation: str) -> None:
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_one_text_reads_as_token_by_token(notation: str, data: st.DataObject) -> None:
     text, tiles = data.draw(texts_of(notation)), data.draw(st.sampled_from(TILE_SETS))

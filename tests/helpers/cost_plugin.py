@@ -19,22 +19,24 @@ from typing import Any, Final
 import pytest
 
 SLOW: Final = Path(__file__).parents[1] / "slow_tests.txt"
+KEPT: Final = SLOW.with_name("quick_tests.txt")  # kept in `make test` whatever they take
 MOST: Final = 1.0  # seconds of processor time of a test that is not slow
 MEASURED: Final = "MJOPT_TEST_COSTS"  # names a folder for the costs of all tests
 
+_IS_KEPT: Final = pytest.StashKey[bool]()
 _shared = 0.0  # seconds spent on imports and kernels so far
 _depth = 0
 
 
-def listed(path: Path = SLOW) -> frozenset[str]:
-    """Return the slow tests: node identifiers, and those of all cases of a test."""
-    lines = path.read_text("utf-8").splitlines()
+def read_list(path: Path) -> frozenset[str]:
+    """Return the tests of a list: node identifiers, a whole test or one of its cases."""
+    lines = [line.partition("  #")[0] for line in path.read_text("utf-8").splitlines()]
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
-def is_listed(node: str, slow: frozenset[str]) -> bool:
-    """Return whether a test, or the test whose case it is, is listed."""
-    return node in slow or node.partition("[")[0] in slow
+def is_listed(node: str, tests: frozenset[str]) -> bool:
+    """Return whether a list contains a test, or the test whose case it is."""
+    return node in tests or node.partition("[")[0] in tests
 
 
 def processor_seconds() -> float:
@@ -74,10 +76,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests."""
-    slow = listed()
+    """Mark the slow tests, and those that are kept."""
+    slow, kept = read_list(SLOW), read_list(KEPT)
     for item in items:
-        if is_listed(item.nodeid, slow):
+        if is_listed(item.nodeid, kept):
+            item.stash[_IS_KEPT] = True
+        elif is_listed(item.nodeid, slow):
             item.add_marker(pytest.mark.slow)
 
 
@@ -89,7 +93,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     yield
     cost = processor_seconds() - start - (_shared - shared)
     item.user_properties.append(("cost", cost))
-    is_free = MEASURED in os.environ or item.get_closest_marker("slow") is not None
+    is_slow = item.get_closest_marker("slow") is not None or _IS_KEPT in item.stash
+    is_free = MEASURED in os.environ or is_slow
     # A child process may have compiled kernels meanwhile, which the next run finds in the cache.
     if cost > MOST and not is_free and kernels == _kernels():
         pytest.fail(

@@ -53,7 +53,7 @@ def read_word(word: int, held: list[int]) -> tuple[int, ...]:
     return tuple(kind for i, kind in enumerate(held) for _ in range(int(fields) >> FIELD * i & 15))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(hand=hands(), order=st.sampled_from(ORDERS))
 def test_kernels_list_the_same_elements(hand: Hand, order: str) -> None:
     encoding, problem = Encoding(hand, order), problem_of(hand, order=order)
@@ -94,7 +94,7 @@ def test_unknown_names_are_refused() -> None:
         rule_code("none")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(hand=hands(), rule=st.sampled_from(list(REPAIRS)), data=st.data())
 def test_repair_removes_only_what_is_needed(hand: Hand, rule: str, data: st.DataObject) -> None:
     """Replay the removals: each was necessary at its time and the choice of the rule."""

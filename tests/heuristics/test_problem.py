@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt import Hand, deficiency
@@ -35,7 +35,6 @@ def hand_of(text: str) -> Hand:
     return Hand.parse(text, notation="paper" if text.startswith("B") else "mpsz")
 
 
-@settings(deadline=None)
 @given(
     text=st.sampled_from(HANDS),
     repair=st.sampled_from(STEADY),

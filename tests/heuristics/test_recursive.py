@@ -122,7 +122,7 @@ def test_awkward_hands(known: object) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_value_is_the_deficiency_or_unknown(data: st.DataObject) -> None:
     hand = data.draw(hands())
     result = run("recursive", hand, rng=1, max_hands=5_000)

@@ -113,7 +113,7 @@ def test_many_random_deals_are_exact(tiles: TileSet) -> None:
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_limited_unseen_tiles_are_respected(data: st.DataObject) -> None:
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))

@@ -107,7 +107,7 @@ def test_wide_latex_tables_are_scaled_and_long_texts_broken():
     assert r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" in text
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.text(st.characters(categories=("L", "P", "S", "N")), min_size=1, max_size=30))
 def test_latex_escapes_every_sign(text):
     table = Table(name="t", title="T", rows=[{"a": text}], notes=(text,))
@@ -122,7 +122,7 @@ def test_rows_of_a_dataframe():
     assert [type(value) for value in rows[0].values()] == [int, float, bool]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.text(max_size=30))
 def test_html_escapes_every_text(text):
     table = Table(name="t", title=text, rows=[{text: text}], notes=(text,))

@@ -20,7 +20,7 @@ from mjopt.models.solvers.mathopt import root_bound
 from mjopt.models.solvers.registry import default_solver
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_tightening_keeps_the_optimum(data: st.DataObject) -> None:
     hand = data.draw(hands())

@@ -108,7 +108,7 @@ def test_highs_reads_compressed_files(tmp_path: Path) -> None:  # PuLP's CBC has
         assert highs.optimum(file) == deficiency("123m406p123789s11z")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(programs())
 def test_opb_keeps_the_optimum_of_random_programs(program: Program) -> None:
     if not is_binary(program):
@@ -132,7 +132,7 @@ def test_pseudo_boolean_solvers_find_the_optimum(script: str, tmp_path: Path) ->
             export(hand, file, model=model)
             assert reader.optimum(file) == solve(hand, model=model).value
 
-        @settings(max_examples=20, deadline=None, database=None)
+        @settings(max_examples=20, database=None)
         @given(binary_programs())
         def agrees(program: Program) -> None:
             file.write_text(to_opb(program))

@@ -65,7 +65,7 @@ def test_every_reader_finds_the_optimum(
 ) -> None:
     folder = tmp_path_factory.mktemp("programs")
 
-    @settings(max_examples=examples, deadline=None, database=None)
+    @settings(max_examples=examples, database=None)
     @given(programs())
     def agrees(program: Program) -> None:
         assert reader.optimum(program, folder) == brute_force(program)

@@ -74,7 +74,7 @@ def test_the_papers_winning_hand() -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hand=hands(), seed=st.integers(0, 2**32))
 def test_wins_drawn_from_the_complete_hands(hand: Hand, seed: int) -> None:
     """A random hand rarely wins, so draw its melds too."""

@@ -184,7 +184,7 @@ def mutants(draw):
     return base
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(mutants())
 def test_changed_certificate_is_refused_or_true(document):
     text = json.dumps(document)
@@ -196,7 +196,7 @@ def test_changed_certificate_is_refused_or_true(document):
     Certificate.from_json(text).verify()
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.data())
 def test_changed_text_is_refused_or_true(data):
     text = json.dumps(data.draw(st.sampled_from(BASES)), separators=(",", ":"))

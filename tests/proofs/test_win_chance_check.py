@@ -340,7 +340,7 @@ def test_certificates_of_the_search_are_accepted(waste, number):
 def test_search_writes_what_the_checker_accepts(examples):
     """Small worlds with up to as many draws as tiles: accepted, and true by brute force."""
 
-    @settings(max_examples=examples, deadline=None, database=None)
+    @settings(max_examples=examples, database=None)
     @given(st.integers(0, 2**32), st.booleans())
     @example(0, True)  # NARROW needs slopes above 2**50
     def is_accepted(seed, with_numbers):

@@ -127,7 +127,7 @@ def test_rank_tests_agree_with_scipy(seed, ties):
     assert ours.note == f"{len(apart)} pairs differ"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=5), st.data())
 def test_rank_tests_of_few_values_count_every_way(first, data):
     """Enumerate every assignment to two samples and every choice of signs, with ties."""
@@ -316,7 +316,7 @@ def test_invalid_samples_are_refused(call, message):
 # Properties ---------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(samples, samples)
 def test_tests_are_symmetric(a, b):
     """Swapping the samples reverses the result, and every result is defined."""
@@ -497,7 +497,7 @@ def test_invalid_blocks_are_refused(call, message):
         call()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_holm_agrees_with_statsmodels_and_keeps_the_order(p_values):
     from statsmodels.stats.multitest import multipletests
@@ -508,7 +508,7 @@ def test_holm_agrees_with_statsmodels_and_keeps_the_order(p_values):
     assert result == pytest.approx(multipletests(p_values, method="holm")[1])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     hnp.arrays(
         np.int64, st.tuples(st.integers(2, 8), st.integers(3, 6)), elements=st.integers(0, 5)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -53,7 +53,6 @@ def one_of_a_record(rows: NDArray[Any]) -> NDArray[Any]:
     return records["counts"]
 
 
-@settings(deadline=None)
 @given(
     kind=st.sampled_from(["i1", "u1", *TYPES, ">u8"]),
     layout=st.sampled_from(

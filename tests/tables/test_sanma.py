@@ -59,7 +59,7 @@ def hands(draw: st.DrawFn) -> tuple[int, ...]:
 
 
 @given(counts=hands(), left=st.lists(st.integers(0, 4), min_size=27, max_size=27))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_tables_agree_with_brute_force(counts: tuple[int, ...], left: list[int]) -> None:
     hand = Hand.from_counts(counts, tiles="sanma")
     for unseen in (None, left):

@@ -127,7 +127,7 @@ def hands(draw: st.DrawFn) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
 
 
 @given(drawn=hands())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_shipped_rules_agree_with_plain_python(
     drawn: tuple[str, tuple[int, ...], tuple[int, ...]],
 ) -> None:

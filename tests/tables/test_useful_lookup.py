@@ -36,7 +36,7 @@ def check(hand: Hand, unseen: tuple[int, ...]) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_definite_answers_match_the_network(data: st.DataObject) -> None:
     hand = data.draw(hands())
     for one in after_discards(hand).values() if hand.is_full else [hand]:
@@ -92,7 +92,7 @@ def test_known_called_melds_reduce_the_copies() -> None:
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_lookup_and_kernel_agree(data: st.DataObject) -> None:
     hand = data.draw(hands())
     forms = data.draw(st.sampled_from([*FORMS, (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)]))

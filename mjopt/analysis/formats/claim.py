@@ -21,7 +21,7 @@ INTEGER: Final = "(?:0|-?[1-9][0-9]{0,17})"
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedBounds:
     """Bounds on a deficiency; both are infinite if the hand cannot be completed."""
 
     lower: float  # -inf for no bound
@@ -32,8 +32,10 @@ class Claim:
 
         Examples
         --------
-        >>> print(Claim(0, 14), "|", Claim(-inf, 3), "|", Claim(-inf, inf), "|", Claim(inf, inf))
-        deficiency at least 0, at most 14 | deficiency at most 3 | nothing | cannot be completed
+        >>> print(ClaimedBounds(0, 14), "|", ClaimedBounds(-inf, 3), "|", ClaimedBounds(-inf, inf))
+        deficiency at least 0, at most 14 | deficiency at most 3 | nothing
+        >>> str(ClaimedBounds(inf, inf))
+        'cannot be completed'
         """
         if self.lower == self.upper == inf:
             return "cannot be completed"

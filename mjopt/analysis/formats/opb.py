@@ -7,7 +7,7 @@ from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.formats.claim import INTEGER, Claim, match_line, match_lines, read_bound
+from mjopt.analysis.formats.claim import INTEGER, ClaimedBounds, match_line, match_lines, read_bound
 from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
 from mjopt.errors import CertificateError
@@ -113,7 +113,7 @@ def write_opb_instance(query: HandQuery) -> str:
     return program_to_opb(build_program(query), comments=[write_header(query)])
 
 
-def read_opb_claim(instance: str, proof: str, query: HandQuery) -> Claim:
+def read_opb_claim(instance: str, proof: str, query: HandQuery) -> ClaimedBounds:
     """Read the claim of a VeriPB proof about a query, and check that its solution has that value.
 
     The derivation of the bound is left to ``veripb``, but it must be one line by ``pol``.
@@ -133,17 +133,17 @@ def read_opb_claim(instance: str, proof: str, query: HandQuery) -> Claim:
         has_point = len(lines) > 2 and lines[2].startswith("o ")
         matches = match_lines(lines, _OLD_WITH_POINT if has_point else _OLD, _FORMAT, 2)
         if not has_point:
-            return Claim(inf, inf)
+            return ClaimedBounds(inf, inf)
         point = _read_point(matches[2][1], program)
-        claim = Claim(value := program.evaluate(point), value)
+        claim = ClaimedBounds(value := program.evaluate(point), value)
     else:
         stop = " ;" if version.startswith("3.") else ""
         patterns = [(pattern + stop, words + stop) for pattern, words in _NEW]
         found = match_lines(lines, patterns, _FORMAT, 2)[3]
         if found["lower"] is None:
-            claim = Claim(inf, inf) if found["unsat"] else Claim(-inf, inf)
+            claim = ClaimedBounds(inf, inf) if found["unsat"] else ClaimedBounds(-inf, inf)
         else:
-            claim = Claim(*(read_bound(found[name].lower()) for name in ("lower", "upper")))
+            claim = ClaimedBounds(*(read_bound(found[name].lower()) for name in ("lower", "upper")))
         claim.require_settled(_FORMAT)
         if claim.lower == inf:
             return claim

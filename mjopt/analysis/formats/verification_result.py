@@ -8,7 +8,7 @@ from typing import Literal
 
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text, limited_text, tile_set_text
-from mjopt.analysis.formats.claim import Claim
+from mjopt.analysis.formats.claim import ClaimedBounds
 from mjopt.analysis.formats.external_checkers import CheckerVerdict
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
@@ -100,7 +100,11 @@ def certificate_result(paths: tuple[Path, ...], certificate: Certificate) -> Ver
 
 
 def proof_result(
-    paths: tuple[Path, ...], format: str, query: HandQuery, claim: Claim, verdict: CheckerVerdict
+    paths: tuple[Path, ...],
+    format: str,
+    query: HandQuery,
+    claim: ClaimedBounds,
+    verdict: CheckerVerdict,
 ) -> VerificationResult:
     """Return the result for a proof whose claim was read, and the verdict of its checker."""
     value = None if claim.upper == inf else int(claim.upper)

@@ -5,7 +5,7 @@ from math import inf
 from typing import Final
 
 from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.formats.claim import INTEGER, Claim, match_line, match_lines, read_bound
+from mjopt.analysis.formats.claim import INTEGER, ClaimedBounds, match_line, match_lines, read_bound
 from mjopt.analysis.formats.dual_proof import dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
 from mjopt.errors import CertificateError
@@ -110,7 +110,7 @@ def write_vipr_program(query: HandQuery) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_vipr_claim(text: str, query: HandQuery) -> Claim:
+def read_vipr_claim(text: str, query: HandQuery) -> ClaimedBounds:
     """Read the claim of a VIPR file of a query, and check that its solution has that value.
 
     The derivation of the bound is left to ``viprchk``, but it must be one line by ``lin``.
@@ -127,7 +127,11 @@ def read_vipr_claim(text: str, query: HandQuery) -> Claim:
     lines, first = text[len(start) :].split("\n"), start.count("\n") + 1
     goal = match_line(lines[0], *_GOAL, _FORMAT, first)
     has_bounds = goal[1] is not None
-    claim = Claim(read_bound(goal[1]), read_bound(goal[2])) if has_bounds else Claim(inf, inf)
+    claim = (
+        ClaimedBounds(read_bound(goal[1]), read_bound(goal[2]))
+        if has_bounds
+        else ClaimedBounds(inf, inf)
+    )
     claim.require_settled(_FORMAT)
     patterns = [_GOAL, *(_BOUND if has_bounds else _CONTRADICTION)]
     matches = match_lines(lines, patterns, _FORMAT, first)

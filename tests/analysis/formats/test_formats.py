@@ -50,7 +50,7 @@ def test_unknown_version_is_refused():
         to_opb(HANDS["called"](), version="4.0")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.data())
 def test_random_hands_are_proved(data):
     hand = data.draw(hands(called=4))
@@ -64,7 +64,7 @@ def test_random_hands_are_proved(data):
     assert verify_opb(*to_opb(certificate))[0] == value
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_duals_of_the_special_forms(data):
     """Weak duality in exact arithmetic: rows, bounds and objective add up."""
@@ -103,7 +103,7 @@ SMALL = certify(Hand.parse("12m", called=4))
 VIPR, (INSTANCE, PROOF) = to_vipr(SMALL), to_opb(SMALL)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_changed_number_is_refused_or_harmless(data):
     """Only the weight of a row that reads 0 = 0 may change."""
@@ -137,7 +137,7 @@ def test_false_certificate_is_not_written():
 COMMENT = json.loads(write_header(HandQuery("1122334455667m8p", "seven_pairs"))[len("mjopt ") :])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.sampled_from(sorted(COMMENT)),
     st.none()

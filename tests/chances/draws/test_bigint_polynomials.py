@@ -31,7 +31,7 @@ def check(hand: Hand, unseen: tuple[int, ...] | None, forms: tuple[str, ...]) ->
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_integers_and_kernels_count_the_same(data: st.DataObject) -> None:
     hand = data.draw(hands())
     check(hand, data.draw(limits(hand)), data.draw(st.sampled_from(FORMS)))

@@ -104,7 +104,7 @@ def hands(draw: st.DrawFn) -> mjopt.Hand:
 
 
 @pytest.mark.parametrize("name", CODES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(hand=hands())
 def test_hands_round_trip(name: str, hand: mjopt.Hand) -> None:
     text = hand.to_text(notation=name)

@@ -40,7 +40,7 @@ def spellings(draw):
     return held, between.join(groups)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(spellings())
 def test_all_spellings_are_the_same_tiles(drawn):
     held, text = drawn
@@ -50,7 +50,7 @@ def test_all_spellings_are_the_same_tiles(drawn):
     assert not any(red)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(kinds, st.sampled_from(sorted(NOTATIONS)))
 def test_text_valid_in_two_notations_means_the_same_tiles(held, name):
     """Text of another notation is never parsed as different tiles."""

@@ -68,7 +68,7 @@ def test_empty_text_is_no_tiles(notation, tiles):
 
 
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(held=each_tile())
 def test_counts_round_trip(notation, held):
     tiles, counts, red = held
@@ -87,7 +87,7 @@ def test_counts_round_trip(notation, held):
         assert back.red == red
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(held=each_tile())
 def test_ids_keep_one_red_five_per_suit(held):
     tiles, counts, red = held
@@ -99,7 +99,7 @@ def test_ids_keep_one_red_five_per_suit(held):
 
 
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(text=st.one_of(st.text(), near_tiles), tiles=tile_sets)
 @example(text="[" * 5000, tiles=M0)
 @example(text="1" * 5000, tiles=M0)

@@ -38,7 +38,7 @@ few_and_many = pytest.mark.parametrize("share", [0.4, pytest.param(1, marks=pyte
 @few_and_many
 @every_solver
 def test_solver_agrees_with_brute_force(name: str, share: float) -> None:
-    @settings(max_examples=round(share * EXAMPLES[name]), deadline=None, database=None)
+    @settings(max_examples=round(share * EXAMPLES[name]), database=None)
     @given(programs())
     def agrees(program: Program) -> None:
         check(SOLVERS[name]().solve(program), program)
@@ -52,7 +52,7 @@ def test_cp_sat_agrees_as_it_treats_large_programs(
 ) -> None:
     monkeypatch.setattr(cp_sat, "_LARGE", -1)
 
-    @settings(max_examples=round(share * EXAMPLES["cp-sat"]), deadline=None, database=None)
+    @settings(max_examples=round(share * EXAMPLES["cp-sat"]), database=None)
     @given(programs())
     def agrees(program: Program) -> None:
         check(SOLVERS["cp-sat"]().solve(program), program)

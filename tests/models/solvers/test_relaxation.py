@@ -10,7 +10,7 @@ from mjopt.models.program import Program
 from mjopt.models.solvers import root_bound
 
 
-@settings(deadline=None, database=None)
+@settings(database=None)
 @given(programs())
 def test_relaxation_never_exceeds_the_optimum(program: Program) -> None:
     best = brute_force(program)

@@ -34,7 +34,7 @@ def search_seeded(
     return search(model, planes, masks, settings=SearchSettings(**options), rng=streams)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(1, 45), st.sampled_from([0.0, 0.4, 1.5, 20.0]))
 def test_visits_equal_those_of_a_plain_search(seed: int, simulations: int, c1: float) -> None:
     rng = np.random.default_rng(seed)

@@ -601,7 +601,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from([*FIELDS, *PARAMETERS]), TEXTS, max_size=5))
 def test_arbitrary_text_causes_no_server_error(query: dict[str, str]) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -190,7 +190,7 @@ def test_invalid_hand_has_no_certificate(query: dict[str, str]) -> None:
     assert get("/certificate", **query).status_code == 400
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.binary(max_size=200), st.sampled_from(["multipart/form-data; boundary=b", "text/x", ""]))
 def test_arbitrary_body_causes_no_server_error(body: bytes, kind: str) -> None:
     wrapped = (
