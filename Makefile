@@ -23,14 +23,16 @@ install = $(PIP_INSTALL) uv && $(UV_INSTALL) -e '$(1)' || $(PIP_INSTALL) -e '$(1
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
 
-.PHONY: help packages demo demo-full test compile-tests test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
+.PHONY: help packages demo demo-full test compile-tests test-browser test-attacks test-changed test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installation)"
 	@echo "make demo-full     the same, and all 118,800 one-type hands"
-	@echo "make test          all tests except the slow ones, with the packages of $(LOCK)"
+	@echo "make test          the quick tests, with the packages of $(LOCK)"
+	@echo "make test-slow     all tests, the slow ones too: before a release, or after a change of a room's core"
+	@echo "make test-changed  slow tests that a change can reach: MJOPT_BASE=COMMIT SECONDS=600"
 	@echo "make test-browser  only the tests of the web page in Chromium, which must be installed"
-	@echo "make test-slow     the slow ones too"
+	@echo "make test-attacks  a few cases of each kind of attack"
 	@echo "make test-install  wheel and sdist in an empty environment, with tests of the sdist: INSTALL_TESTS=full"
 	@echo "make test-latest   make test with the latest release of every package"
 	@echo "make test-lowest   the tests of packages with dependencies, at their minimum versions"
@@ -67,12 +69,22 @@ demo: $(VENV)/with-core
 demo-full: $(VENV)/with-core
 	$(BIN)/python examples/demo.py --full
 
+# tests/slow_tests.txt lists the slow tests, by processor time; the README's commands are run by .ci/run.
 test: $(VENV)/with-test
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
 # Uses the system's Chromium, or MJOPT_CHROMIUM=PATH; nothing is downloaded.
 test-browser: $(VENV)/with-test
 	MJOPT_BROWSER=required $(BIN)/python -m pytest $(PARALLEL) tests/play/browser
+
+# Processor seconds of the slow tests that are chosen, the nearest to the change first.
+SECONDS ?= 150
+test-changed: $(VENV)/with-test
+	$(BIN)/python -m tools.changed_tests --seconds $(SECONDS) > $(VENV)/changed
+	[ ! -s $(VENV)/changed ] || $(BIN)/python -m pytest $(PARALLEL) @$(VENV)/changed
+
+test-attacks: $(VENV)/with-test
+	$(BIN)/python -m pytest $(PARALLEL) tests/adversarial
 
 # Python compiles the tests when they are collected; without this, each worker would do it.
 compile-tests: $(VENV)/with-test
