@@ -23,7 +23,7 @@ install = $(PIP_INSTALL) uv && $(UV_INSTALL) -e '$(1)' || $(PIP_INSTALL) -e '$(1
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
 
-.PHONY: help packages demo demo-full test compile-tests test-browser test-attacks test-changed test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
+.PHONY: help packages demo demo-full test test-readme test-browser test-attacks test-changed test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installation)"
@@ -86,9 +86,9 @@ test-changed: $(VENV)/with-test
 test-attacks: $(VENV)/with-test
 	$(BIN)/python -m pytest $(PARALLEL) tests/adversarial
 
-# Python compiles the tests when they are collected; without this, each worker would do it.
-compile-tests: $(VENV)/with-test
-	$(BIN)/python -m pytest --collect-only -qq > $(VENV)/collected
+# The commands and the Python of the README and of the examples.
+test-readme: $(VENV)/with-test
+	$(BIN)/python -m pytest $(PARALLEL) tests/test_readme.py tests/test_examples.py
 
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest $(PARALLEL)

@@ -63,7 +63,7 @@ def as_array(given: ArrayLike, what: str, error: type[MjoptError] = TileError) -
         if isinstance(fault, MjoptError):
             raise
         for row, part in enumerate(parts):
-            if part is None or (is_number(part) and math.isnan(part)):
+            if part is None or _is_nan(part):
                 raise _no_number(short_repr(part), what, [row], error) from None
         raise error(f"no array of numbers ({fault!s:.80})", argument=what) from None
 
@@ -88,13 +88,18 @@ def as_integers(given: ArrayLike, what: str, error: type[MjoptError] = TileError
     if array.dtype.kind == "f":
         is_nothing = np.isnan(array)
     elif array.dtype.kind == "O" and array.ndim < 3:
-        flags = [not is_number(item) or math.isnan(item) for item in array.flat]
+        flags = [not is_number(item) or _is_nan(item) for item in array.flat]
         is_nothing = np.array(flags, np.bool_).reshape(array.shape)
     else:
         return array
     for place in np.argwhere(is_nothing)[:1].tolist():
         raise _no_number(short_repr(array.item(*place)), what, place, error)
     return array
+
+
+def _is_nan(given: object) -> bool:
+    """Return whether an object is the float NaN; a whole number may be too large for a float."""
+    return isinstance(given, float | np.floating) and math.isnan(given)
 
 
 def _no_number(found: str, what: str, place: list[int], error: type[MjoptError]) -> MjoptError:

@@ -127,7 +127,7 @@ def test_red_fives_and_called_melds_are_kept():
 @pytest.mark.parametrize(
     ("result", "words"),
     [
-        ({"is_infeasible": True}, "liar claims 127 with network, but 1 is proved"),
+        ({"is_infeasible": True}, "liar says unreachable with the model network, the shortest"),
         ({}, "answer open"),
         ({"values": "path", "objective": 2, "bound": 1}, "answer open"),
         ({"values": "path", "objective": 2, "bound": 2}, "liar claims 2 with network"),

@@ -178,8 +178,12 @@ def test_bytes_do_not_depend_on_interruption(tmp_path: Path) -> None:
     )
     build(plan, tmp_path / "one")
 
-    def stop(_: int) -> None:
-        raise KeyboardInterrupt
+    rows = []
+
+    def stop(number: int) -> None:
+        rows.append(number)
+        if sum(rows) > 2:  # in the second shard
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         build(plan, tmp_path / "stopped", advance=stop)

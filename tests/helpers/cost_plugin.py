@@ -18,11 +18,16 @@ from typing import Any, Final
 
 import pytest
 
+from mjopt._internal import jit
+from mjopt._internal.kernel_cache import open_cache
+
 SLOW: Final = Path(__file__).parents[1] / "slow_tests.txt"
 KEPT: Final = SLOW.with_name("quick_tests.txt")  # kept in `make test` whatever they take
 MOST: Final = 1.0  # seconds of processor time of a test that is not slow
 MEASURED: Final = "MJOPT_TEST_COSTS"  # names a folder for the costs of all tests
 
+_stat: Final = os.stat  # some tests replace it
+_FOLDER: Final = open_cache().folder
 _IS_KEPT: Final = pytest.StashKey[bool]()
 _shared = 0.0  # seconds spent on imports and kernels so far
 _depth = 0
@@ -69,8 +74,6 @@ def _timed(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Measure imports and the compilation of kernels."""
-    from mjopt._internal import jit
-
     builtins.__import__ = _timed(builtins.__import__)
     jit.Kernel._compile = _timed(jit.Kernel._compile)  # type: ignore[method-assign]
 
@@ -88,15 +91,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Measure a test; fail it if it is not slow and takes too long."""
-    kernels = _kernels()
+    kernels = _time_of_kernels()
     start, shared = processor_seconds(), _shared
-    yield
-    cost = processor_seconds() - start - (_shared - shared)
-    item.user_properties.append(("cost", cost))
+    try:
+        yield
+    finally:
+        cost = processor_seconds() - start - (_shared - shared)
+        item.user_properties.append(("cost", cost))
     is_slow = item.get_closest_marker("slow") is not None or _IS_KEPT in item.stash
     is_free = MEASURED in os.environ or is_slow
     # A child process may have compiled kernels meanwhile, which the next run finds in the cache.
-    if cost > MOST and not is_free and kernels == _kernels():
+    if cost > MOST and not is_free and kernels == _time_of_kernels():
         pytest.fail(
             f"takes {cost:.2f} s of processor time, and only slow tests may take more than "
             f"{MOST:g} s: shorten it, or run python -m tools.slow_tests",
@@ -104,17 +109,18 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         )
 
 
-def _kernels() -> int:
+def _time_of_kernels() -> float:
     """Return when an entry of the cache of kernels was last added or removed."""
-    from mjopt._internal.kernel_cache import open_cache
-
-    folder = open_cache().folder
-    return folder.stat().st_mtime_ns if folder else 0
+    return _stat(_FOLDER).st_mtime if _FOLDER else 0
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Write the cost of each test, if the environment names a folder for them."""
-    if report.when == "call" and (folder := os.environ.get(MEASURED)):
+    """Write the cost of each test, if the environment names a folder for them.
+
+    With several workers only in the controller: in a worker the test's changes still hold.
+    """
+    folder = os.environ.get(MEASURED)
+    if folder and report.when == "call" and "PYTEST_XDIST_WORKER" not in os.environ:
         cost = dict(report.user_properties).get("cost")
-        with (Path(folder) / f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
+        with Path(folder, "costs.jsonl").open("a", encoding="utf-8") as file:
             print(json.dumps([report.nodeid, cost, report.outcome]), file=file)

@@ -251,6 +251,8 @@ def _round(data: Sequence[Any], rules: LogRules) -> LogRound:
     tracks = tracks_of(data, seats)
     result = optional(lambda: result_of(data, seats), RoundResult((), None, ()), "result")
     codes = dora if isinstance(dora, list) else []
+    if not codes:
+        unknown.append(FileError(f"dora {short_repr(dora)}, expected the indicators"))
     first, *others = [optional(partial(tile_of, code), NO_KIND, "dora") for code in codes] or [
         NO_KIND
     ]
