@@ -31,6 +31,7 @@ help:
 	@echo "make test          the quick tests, with the packages of $(LOCK)"
 	@echo "make test-slow     all tests, the slow ones too: before a release, or after a change of a room's core"
 	@echo "make test-changed  slow tests that a change can reach: MJOPT_BASE=COMMIT SECONDS=600"
+	@echo "make test-readme   the commands and the Python of the README and of the examples"
 	@echo "make test-browser  only the tests of the web page in Chromium, which must be installed"
 	@echo "make test-attacks  a few cases of each kind of attack"
 	@echo "make test-install  wheel and sdist in an empty environment, with tests of the sdist: INSTALL_TESTS=full"

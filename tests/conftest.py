@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from platformdirs import user_cache_path
 
+pytest_plugins = ("helpers.cost_plugin",)
+
 _last_file: list[Path] = []
 
 # A background process of a shell ignores Ctrl-C, one below `nohup` SIGHUP, and child processes

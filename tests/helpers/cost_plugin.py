@@ -28,6 +28,7 @@ MEASURED: Final = "MJOPT_TEST_COSTS"  # names a folder for the costs of all test
 
 _stat: Final = os.stat  # some tests replace it
 _FOLDER: Final = open_cache().folder
+COLLECTED: Final = pytest.StashKey[frozenset[str]]()  # of the configuration: all tests
 _IS_KEPT: Final = pytest.StashKey[bool]()
 _shared = 0.0  # seconds spent on imports and kernels so far
 _depth = 0
@@ -78,9 +79,10 @@ def pytest_configure(config: pytest.Config) -> None:
     jit.Kernel._compile = _timed(jit.Kernel._compile)  # type: ignore[method-assign]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests, and those that are kept."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the slow tests, and those that are kept, before `-m` deselects some."""
     slow, kept = read_list(SLOW), read_list(KEPT)
+    config.stash[COLLECTED] = frozenset(item.nodeid for item in items)
     for item in items:
         if is_listed(item.nodeid, kept):
             item.stash[_IS_KEPT] = True

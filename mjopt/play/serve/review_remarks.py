@@ -222,6 +222,7 @@ def describe_call(call: Call) -> Remark:
     >>> place = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2}
     >>> before, after = {"without": 3, "useful_without": 17}, {"with_it": 2, "useful_with": 10}
     >>> from mjopt.play.game.events import Event
+    >>> from mjopt.play.game.moves import Action
     >>> event = Event(0, Action.CHOW, 1, 3, (2, 3))
     >>> draws = {"draws_with": 9, "draws_without": 8.5}
     >>> call = Call(called=event, made=False, **place, **before, **after, **draws)
