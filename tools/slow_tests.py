@@ -14,9 +14,8 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from tests.helpers.cost_plugin import KEPT, MEASURED, SLOW, read_list
+from tests.helpers.cost_plugin import KEPT, MEASURED, SLOW, SLOW_SECONDS, read_list
 
-MOST = 0.3  # seconds of processor time
 HEADER = """# Tests of more than .3 s of processor time, which only `make test-slow` runs.
 # Written by `python -m tools.slow_tests`.
 """
@@ -44,7 +43,9 @@ def slow_tests(costs: dict[str, float], kept: frozenset[str]) -> dict[str, float
         cases[node.partition("[")[0]][node] = cost
     found = {}
     for test, of_test in cases.items():
-        slow = {node: cost for node, cost in of_test.items() if cost > MOST and node not in kept}
+        slow = {
+            node: cost for node, cost in of_test.items() if cost > SLOW_SECONDS and node not in kept
+        }
         is_whole = len(slow) == len(of_test) and test not in kept
         found |= {test: sum(slow.values())} if is_whole else slow
     return found

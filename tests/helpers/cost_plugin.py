@@ -12,7 +12,7 @@ import os
 import resource
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +23,8 @@ from mjopt._internal.kernel_cache import open_cache
 
 SLOW: Final = Path(__file__).parents[1] / "slow_tests.txt"
 KEPT: Final = SLOW.with_name("quick_tests.txt")  # kept in `make test` whatever they take
-MOST: Final = 1.0  # seconds of processor time of a test that is not slow
+SLOW_SECONDS: Final = 0.3  # seconds of processor time; a test of more is slow
+MOST: Final = 1.0  # of a test that is not listed
 MEASURED: Final = "MJOPT_TEST_COSTS"  # names a folder for the costs of all tests
 
 _stat: Final = os.stat  # some tests replace it
@@ -94,21 +95,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Measure a test; fail it if it is not slow and takes too long."""
     kernels = _time_of_kernels()
-    start, shared = processor_seconds(), _shared
+    start = _own_seconds()
     try:
         yield
     finally:
-        cost = processor_seconds() - start - (_shared - shared)
+        cost = _own_seconds() - start
         item.user_properties.append(("cost", cost))
+    is_measured = MEASURED in os.environ
     is_slow = item.get_closest_marker("slow") is not None or _IS_KEPT in item.stash
-    is_free = MEASURED in os.environ or is_slow
+    if cost <= (SLOW_SECONDS if is_measured else MOST) or (is_slow and not is_measured):
+        return
+    # What it computed for later tests, such as tables in memory, is not its own: it runs again.
+    start = _own_seconds()
+    with suppress(Exception, pytest.fail.Exception):  # it may find what it left the first time
+        item.runtest()
+        cost = min(cost, _own_seconds() - start)
+        item.user_properties.append(("cost", cost))
     # A child process may have compiled kernels meanwhile, which the next run finds in the cache.
-    if cost > MOST and not is_free and kernels == _time_of_kernels():
+    if cost > MOST and not is_measured and kernels == _time_of_kernels():
         pytest.fail(
             f"takes {cost:.2f} s of processor time, and only slow tests may take more than "
             f"{MOST:g} s: shorten it, or run python -m tools.slow_tests",
             pytrace=False,
         )
+
+
+def _own_seconds() -> float:
+    return processor_seconds() - _shared
 
 
 def _time_of_kernels() -> float:
