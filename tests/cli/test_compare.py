@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Call
-from helpers.processes import LONG, wait_until
 from helpers.surroundings import package_folder, without_packages
 from helpers.toy_method import install_toy
+from helpers.waits import LONG, wait_until
 
 from mjopt.studies.results import Study
 
@@ -130,9 +130,9 @@ def test_missing_extra_is_named(mjopt: Call, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("short_reports")
 def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
-    """Only the first process pauses, so long that it starts workers and has units left."""
-    environment = {**os.environ, "PYTHONPATH": str(plugin), "TOY_PAUSE": "0.2"}
+    """Only the first process is slow, so that it starts workers, and stops after the first unit."""
     folder = tmp_path / "s"
+    environment = {**os.environ, "PYTHONPATH": str(plugin), "TOY_FOLDER": str(folder)}
     words = ["compare", "toy:generations=2", "--hands", "deals:8", "--runs", "20"]
     words += ["-o", str(folder), "--certificates", "0", "--jobs"]
     own = [sys.executable, "-m", "mjopt", *words, "2"]

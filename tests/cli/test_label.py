@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli.conftest import Call
-from helpers.processes import LONG, wait_until
 from helpers.support import deal
+from helpers.waits import FOREVER, LONG, wait_until
 
 from mjopt import M0, Hand
 from mjopt._internal.files import lock_folder
@@ -181,7 +181,7 @@ def test_labels_do_not_depend_on_the_number_of_processes(
 
 
 # Stops after the first chunk, until the test interrupts it.
-MODEL = """
+MODEL = f"""
 import os, time
 from pathlib import Path
 from mjopt.models.blockwise import Blockwise
@@ -191,7 +191,7 @@ class Pausing(Blockwise):
 
     def write(self, query):
         if (chunk := os.environ.get("PAUSE_AFTER")) and Path(chunk).exists():
-            time.sleep(600)
+            time.sleep({FOREVER})
         return super().write(query)
 """
 

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from cli.conftest import Call
+from helpers.waits import LONG
 
 START = '{"type":"start_game","id":0}\n'
 DEAL = json.dumps(
@@ -101,7 +102,7 @@ def test_signal_ends_the_program_with_one_line(number, status):
     program.stdin.flush()
     assert program.stdout.readline() == '{"type":"none"}\n'
     program.send_signal(number)
-    out, err = program.communicate(timeout=300)
+    out, err = program.communicate(timeout=LONG)
     assert (program.returncode, out, err) == (status, "", "mjopt: stopped after 1 lines\n")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from cli.conftest import Call
 from helpers.surroundings import environment
+from helpers.waits import LONG
 from rich.progress import Progress
 
 from mjopt._internal.jit import note_is_hidden
@@ -166,7 +167,7 @@ def test_long_work_shows_an_indeterminate_bar(
     monkeypatch.setattr(Progress, "start", start_and_note)
     monkeypatch.setattr(progress, "DELAY", 0.0)
     with suppress(KeyboardInterrupt), waiting("counting"):
-        assert started.wait(60)
+        assert started.wait(LONG)
         raise KeyboardInterrupt
     shown = capsys.readouterr()
     assert shown.out == ""

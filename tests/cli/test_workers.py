@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pytest
 from helpers.processes import (
-    LONG,
     PROC,
     marked,
     wait_for_workers,
-    wait_until,
     wait_until_gone,
 )
 from helpers.support import deal
+from helpers.waits import FOREVER, LONG, wait_until
 
 from mjopt import M0
 
@@ -31,7 +30,7 @@ STATUSES = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: 143}
 
 # Each takes minutes, so that a kill interrupts its work.
 HUNG = f"process:{sys.executable} {PLAYER} stubborn MARK"
-LEAGUE = ("league", HUNG, "l1", "-n", "100", "--time-limit", "600", "-o", "league")
+LEAGUE = ("league", HUNG, "l1", "-n", "100", "--time-limit", str(FOREVER), "-o", "league")
 LABEL = ("label", "many.txt", "--model", "blockwise", "-o", "out.csv")
 
 
@@ -135,7 +134,7 @@ def test_a_signal_in_a_callback_still_ends_the_command(number: signal.Signals) -
         "signals.handle_signals()\n"
         "try:\n"
         "    call()\n"
-        "    time.sleep(60)\n"
+        f"    time.sleep({FOREVER})\n"
         "except signals.STOPPED as stop:\n"
         "    print(type(stop).__name__)\n"
     )

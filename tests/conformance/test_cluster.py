@@ -16,9 +16,9 @@ from unittest.mock import patch
 
 import pytest
 from helpers.dataset_folders import everything
-from helpers.processes import wait_until
 from helpers.scripted_agents import Crashing
 from helpers.support import deal
+from helpers.waits import wait_until
 
 import mjopt
 from mjopt import M0, Hand

@@ -10,6 +10,7 @@ from threading import Event, Thread
 from typing import Any, Final
 
 import pytest
+from helpers.waits import LONG
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
@@ -22,7 +23,6 @@ from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.browser_cookie import COOKIE, browser_of
 
 HERE = "http://127.0.0.1:8000"
-LONG: Final = 120.0  # seconds
 VISITOR: Final = "a" * 22  # value of the cookie
 OWNER: Final = browser_of(
     Request({"type": "http", "headers": [(b"cookie", f"{COOKIE}={VISITOR}".encode())]})

@@ -4,6 +4,8 @@ import os
 import signal
 import time
 
+from helpers.waits import FOREVER
+
 from mjopt.chances.advice.options import NOTHING, Advice
 from mjopt.chances.advice.position import Position
 from mjopt.hands.hand import Hand
@@ -16,7 +18,7 @@ def compute_without_end(query: tuple[Position, str]) -> Advice:
     """Compute for ever, except for one hand, whose advice has no options."""
     position, effort = query
     if position.hand.counts != Hand.parse(ANSWERED, tiles=FULL).counts:
-        time.sleep(10_000)
+        time.sleep(FOREVER)
     return Advice(
         position=position,
         effort=effort,

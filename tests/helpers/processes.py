@@ -1,21 +1,12 @@
 """The worker processes of a command, as /proc shows them."""
 
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from helpers.waits import wait_until
+
 PROC = Path("/proc")
-LONG = 300.0  # seconds: enough for a busy machine, no test measures speed
-
-
-def wait_until(is_so: Callable[[], object], what: str) -> None:
-    """Wait until a condition is true, and fail with a message if that takes long."""
-    deadline = time.monotonic() + LONG
-    while not is_so():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
 
 
 class Process(NamedTuple):
@@ -51,6 +42,12 @@ def children_of(parent: int, mark: str) -> list[Process]:
             if mark.encode() in words:
                 found.append(Process(int(path.name), fields[19]))
     return found
+
+
+def processor_ticks(parent: int) -> int:
+    """Return the processor time of a process and of its child processes that run, in ticks."""
+    pids = [parent, *(child.pid for child in children_of(parent, ""))]
+    return sum(int(ticks) for pid in pids for ticks in _stat(pid)[11:13])
 
 
 def workers_of(parent: int) -> list[Process]:

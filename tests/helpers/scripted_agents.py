@@ -2,6 +2,8 @@
 
 import time
 
+from helpers.waits import POLL
+
 from mjopt.play.game import Action, Move
 
 
@@ -43,4 +45,4 @@ class Sleeping:
 
     def choose(self, view, moves, *, rng):
         while True:
-            time.sleep(0.01)
+            time.sleep(POLL)

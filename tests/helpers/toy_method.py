@@ -3,13 +3,15 @@
 from pathlib import Path
 
 from helpers.surroundings import install
+from helpers.waits import BRIEF, FOREVER
 
-SOURCE = '''
+SOURCE = f'''
 """Looks at random handfuls of elements of S."""
 
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from mjopt.heuristics import IterativeHeuristic
@@ -25,7 +27,9 @@ class Toy(IterativeHeuristic):
     def start(self, problem, rng):
         if self.fails:
             raise RuntimeError("out of ideas")
-        time.sleep(float(os.environ.get("TOY_PAUSE", "0")))
+        if folder := os.environ.get("TOY_FOLDER"):  # takes long, and for ever after the first unit
+            is_begun = any(Path(folder).glob("units/*.unit"))
+            time.sleep({FOREVER} if is_begun else {BRIEF})
         return self.step((problem, rng))
 
     def step(self, state):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from helpers.processes import PROC, marked, wait_until_gone
+from helpers.waits import BRIEF, FOREVER, LONG
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from mjopt.instances.external import RunClaim, read_command, read_output, run_co
 from mjopt.instances.profile import plot_profiles, profiles_of, summarise
 from mjopt.instances.solve import judge
 
-SOLVER = """
+SOLVER = f"""
 import re, subprocess, sys, time
 kind, path = sys.argv[1:]
 text = open(path).read()
@@ -23,11 +24,11 @@ if kind == "infeasible": print("Problem proven infeasible")
 if kind == "garbage": print("Segmentation fault"); sys.exit(3)
 if kind == "limit": print("Stopped on time limit\\nObjective value: 99")
 if kind == "below": print("Stopped on time limit\\nObjective value: -5")
-if kind == "sleep": time.sleep(60)
+if kind == "sleep": time.sleep({FOREVER})
 if kind == "endless":
     while True: print("Objective value: 0")
 if kind == "leaves":
-    wait = [sys.executable, "-c", "import time; time.sleep(600)", "remains", path]
+    wait = [sys.executable, "-c", "import time; time.sleep({FOREVER})", "remains", path]
     subprocess.Popen(wait)
     print("Optimal solution found\\nObjective value: 0")
 if kind == "number": print("Objective value: 1e999")
@@ -42,10 +43,10 @@ def fake(tmp_path: Path) -> str:
 
 
 def test_solvers_find_every_certified_optimum(folder: Path, tmp_path: Path) -> None:
-    runs = solve_instances(folder, tmp_path / "runs", time_limit=60)
+    runs = solve_instances(folder, tmp_path / "runs", time_limit=LONG)
     assert len(runs) == 3 * len(read_index(folder))
     assert {run.verdict for run in runs} == {Verdict.OPTIMAL}
-    assert solve_instances(folder, tmp_path / "runs", time_limit=60) == runs
+    assert solve_instances(folder, tmp_path / "runs", time_limit=LONG) == runs
     assert {each.verdicts[Verdict.OPTIMAL] for each in summarise(runs)} <= {6, 7}
 
 
@@ -77,7 +78,7 @@ def test_each_verdict_of_commands(folder: Path, tmp_path: Path, fake: str) -> No
 
 def test_command_that_hangs_is_ended(tmp_path: Path, fake: str) -> None:
     (tmp_path / "program.mps").touch()
-    claim = run_command(read_command(f"{fake} sleep {{mps}}"), tmp_path / "program.mps", 0.01)
+    claim = run_command(read_command(f"{fake} sleep {{mps}}"), tmp_path / "program.mps", BRIEF)
     assert claim == RunClaim()
 
 
@@ -86,7 +87,7 @@ def test_processes_that_a_command_leaves_running_are_ended(tmp_path: Path, fake:
     """They may hold the output of the command open."""
     (tmp_path / "program.mps").touch()
     command = read_command(f"{fake} leaves {{mps}}")
-    claim = run_command(command, tmp_path / "program.mps", 60)
+    claim = run_command(command, tmp_path / "program.mps", LONG)
     assert claim == RunClaim(is_settled=True, objective=0)
     wait_until_gone(marked(f"remains\0{tmp_path}"))
 
@@ -96,7 +97,7 @@ def test_endless_output_is_a_failure(
 ) -> None:
     monkeypatch.setattr("mjopt._internal.programs.MAX_OUTPUT", 10_000)
     (tmp_path / "program.mps").touch()
-    claim = run_command(read_command(f"{fake} endless {{mps}}"), tmp_path / "program.mps", 60)
+    claim = run_command(read_command(f"{fake} endless {{mps}}"), tmp_path / "program.mps", LONG)
     assert claim == RunClaim(problem="more than 16,777,216 bytes of output")
 
 

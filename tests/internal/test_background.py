@@ -1,17 +1,15 @@
 """Answers computed in the background: shared by equal queries, cancelled when nobody waits."""
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
 from helpers.fresh_process import run_python
+from helpers.waits import LONG, wait_until
 
 from mjopt._internal.background import Background
 
-LONG = 60
-PAUSE = 0.01
 Query = tuple[str, str]
 Answers = Background[Query, str]
 
@@ -21,20 +19,12 @@ def meet(query: Query) -> str:
     own, other = map(Path, query)
     with own.open("a") as file:
         print("started", file=file)
-    wait_for(other)
+    wait_until(other.exists, f"{other} is not there")
     return own.name
 
 
 def fail(query: Query) -> str:
     raise ValueError(query)
-
-
-def wait_for(path: Path) -> None:
-    end = time.monotonic() + LONG
-    while not path.exists():
-        if time.monotonic() > end:
-            raise TimeoutError(path)
-        time.sleep(PAUSE)
 
 
 @pytest.fixture
@@ -82,7 +72,7 @@ def test_close_cancels_the_queries_and_forgets_the_answers(
 
 def test_cancelled_query_frees_its_worker(one_at_a_time: Answers, tmp_path: Path) -> None:
     endless = one_at_a_time.submit(never(tmp_path, "one"))
-    wait_for(tmp_path / "one")
+    wait_until((tmp_path / "one").exists, "the first query does not start")
     following = one_at_a_time.submit(at_once(tmp_path, "two"))
     assert not following.done()
     assert endless.cancel()
@@ -108,7 +98,7 @@ def test_query_is_computed_as_long_as_one_client_waits(
     release = tmp_path / "release"
     query = str(tmp_path / "one"), str(release)
     left, stays = one_at_a_time.submit(query, "a"), one_at_a_time.submit(query, "b")
-    wait_for(tmp_path / "one")
+    wait_until((tmp_path / "one").exists, "the first query does not start")
     assert left.cancel()
     release.touch()
     assert stays.result(LONG) == "one"

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +14,8 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-from helpers.processes import wait_for_workers, wait_until, wait_until_gone
+from helpers.processes import wait_for_workers, wait_until_gone
+from helpers.waits import BRIEF, FOREVER, POLL, wait_until
 
 from mjopt._internal.executor import TASKS_PER_WORKER, open_executor
 from mjopt._internal.jit import hide_note, note_is_hidden
@@ -110,20 +112,27 @@ def test_killed_worker_is_a_one_line_error() -> None:
         list(workers.map(die_at_three, range(9)))
 
 
-def end_in_large_result(path: str) -> bytes:
-    result = bytes(10**8)
-    Timer(1, os._exit, [1]).start()
-    Path(path).touch()
-    return result
+def end_in_large_result(folder: str) -> bytes:
+    """Return a result larger than a pipe, once nobody reads it, and end while it is written."""
+    started, deaf, ended = (Path(folder) / name for name in ("started", "deaf", "ended"))
+
+    def end() -> None:
+        ended.touch()
+        os._exit(1)
+
+    started.touch()
+    wait_until(deaf.exists, "the results are still read")
+    Timer(BRIEF, end).start()
+    return bytes(10**7)
 
 
 def test_worker_that_ends_in_a_large_result_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "started"
-
     def items() -> Iterator[str]:
-        yield str(path)
-        wait_until(path.exists, "the task does not start")
-        ctypes.PyDLL(None).sleep(2)  # holds the GIL, so no thread reads the result meanwhile
+        yield str(tmp_path)
+        wait_until((tmp_path / "started").exists, "the task does not start")
+        # Holds the GIL, so that no thread reads the result meanwhile.
+        wait = f"touch deaf; until test -e ended; do sleep {POLL}; done"
+        ctypes.PyDLL(None).system(f"cd {shlex.quote(str(tmp_path))}; {wait}".encode())
 
     with pytest.raises(WorkerError, match="killed"), open_executor(2) as workers:
         list(workers.map(end_in_large_result, items()))
@@ -144,7 +153,7 @@ def test_zero_jobs_are_refused() -> None:
         pass
 
 
-PROGRAM = """
+PROGRAM = f"""
 import sys, time
 from pathlib import Path
 from mjopt._internal.executor import open_executor
@@ -154,7 +163,7 @@ def work(name):
     path = Path(name)
     try:
         path.touch()
-        time.sleep(600)
+        time.sleep({FOREVER})
     finally:
         path.unlink()
 

@@ -25,12 +25,12 @@ from mjopt._internal.files import (
 from mjopt.errors import FileError
 
 HOLD_LOCK = """
-import sys, time
+import sys
 from mjopt._internal.files import atomic_path, lock_folder
 with lock_folder(sys.argv[1]) as folder, atomic_path(folder / "file") as temporary:
     temporary.write_text("half")
     print("locked", flush=True)
-    time.sleep(60)
+    sys.stdin.read()
 """
 
 
@@ -104,7 +104,7 @@ def test_a_folder_appears_complete(tmp_path: Path) -> None:
 
 def test_a_second_writer_is_refused_until_the_first_is_killed(tmp_path: Path) -> None:
     words = [sys.executable, "-c", HOLD_LOCK, str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "locked\n"
         with (

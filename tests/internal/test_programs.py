@@ -12,9 +12,9 @@ from helpers.processes import (
     Process,
     children_of,
     marked,
-    wait_until,
     wait_until_gone,
 )
+from helpers.waits import BRIEF, FOREVER, wait_until
 
 from mjopt._internal import programs
 from mjopt._internal.programs import run_program
@@ -22,9 +22,9 @@ from mjopt._internal.programs import run_program
 pytestmark = pytest.mark.skipif(not PROC.exists(), reason="processes are found in /proc")
 
 # A program with a descendant that holds its output open.
-PARENT = """
+PARENT = f"""
 import subprocess, sys, time
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]])
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep({FOREVER})", sys.argv[1]])
 print("started", flush=True)
 time.sleep(float(sys.argv[2]))
 """
@@ -41,7 +41,7 @@ def test_descendants_end_with_their_program(tmp_path: Path) -> None:
 
 
 def test_descendants_end_at_the_time_limit(tmp_path: Path) -> None:
-    ran = run_program(parent(str(tmp_path), 600), time_limit=0.3)
+    ran = run_program(parent(str(tmp_path), FOREVER), time_limit=BRIEF)
     assert (ran.status, ran.is_too_long) == (None, False)
     wait_until_gone(marked(str(tmp_path)))
 
@@ -60,14 +60,14 @@ def test_status_and_both_streams_are_returned() -> None:
     assert (ran.status, ran.output) == (3, "ab\N{REPLACEMENT CHARACTER}")
 
 
-STARTER = """
+STARTER = f"""
 import sys
 from mjopt._internal.programs import run_program, start_program
 from mjopt._internal.signals import handle_signals
 
 if __name__ == "__main__":
-    handle_signals(0.1)
-    first = start_program([*sys.argv[1:-1], "600"])
+    handle_signals({BRIEF})
+    first = start_program([*sys.argv[1:-1], "{FOREVER}"])
     input()
     run_program(sys.argv[1:])
 """
@@ -77,7 +77,7 @@ if __name__ == "__main__":
 def test_programs_end_when_their_starter_is_killed(number: signal.Signals, tmp_path: Path) -> None:
     """Also if the shell that waits for that is killed between them."""
     mark = str(tmp_path)
-    words = [sys.executable, "-c", STARTER, *parent(mark, 600)]
+    words = [sys.executable, "-c", STARTER, *parent(mark, FOREVER)]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as starter:
 
         def started() -> list[Process]:

@@ -8,19 +8,22 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from helpers.processes import LONG
+from helpers.waits import BRIEF, FOREVER, LONG, MOMENT
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="POSIX signals")
 
 
 def run(code: str, folder: Path, grace: float = LONG) -> tuple[int, str, str]:
-    """Run code in a process that handles signals; ``send`` sends it one."""
+    """Run code in a process that handles signals; ``send`` sends it one, ``work`` takes long."""
     program = f"""
 import os, signal, sys, threading, time
+BRIEF, FOREVER, LONG, MOMENT = {BRIEF}, {FOREVER:.0f}, {LONG}, {MOMENT}
 from mjopt._internal import signals
 from mjopt._internal.files import temporary_folder
 def send(name):
     os.kill(os.getpid(), getattr(signal, name))
+def work():
+    time.sleep(FOREVER)
 signals.handle_signals({grace})
 """
     ran = subprocess.run(
@@ -58,7 +61,7 @@ def test_discarded_exception_is_raised_again(tmp_path: Path) -> None:
             send("SIGTERM")
         except BaseException:
             pass
-        time.sleep(600)
+        work()
     except signals.Terminated:
         print("again")
     """
@@ -71,7 +74,7 @@ def test_exception_is_not_repeated_during_the_release(tmp_path: Path) -> None:
         try:
             send("SIGTERM")
         finally:
-            time.sleep(0.5)
+            time.sleep(MOMENT)
             print("released")
     except signals.Terminated:
         print("once")
@@ -95,7 +98,7 @@ def test_during_an_import_the_process_ends_or_waits_for_the_end_of_the_import(
     try:
         with temporary_folder("x"):
             import library
-            time.sleep(600)
+            work()
     except signals.Terminated:
         print("later")
     """
@@ -115,17 +118,17 @@ def test_compiled_code_is_ended_after_the_grace_period(tmp_path: Path) -> None:
     wait = ctypes.CDLL(None).sleep  # releases the interpreter lock, as kernels do
     def receive():
         signal.pthread_sigmask(signal.SIG_UNBLOCK, signals.ENDING)
-        time.sleep(0.1)
+        time.sleep(BRIEF)  # the call has begun, unless the machine is busy
         send("SIGTERM")
     with temporary_folder("x"):
         signal.pthread_sigmask(signal.SIG_BLOCK, signals.ENDING)
         threading.Thread(target=receive, daemon=True).start()
         try:
-            wait(600)
+            wait(FOREVER)
         except signals.Terminated:  # the call had not begun
-            wait(600)
+            wait(FOREVER)
     """
-    assert run(code, tmp_path, grace=0.2) == (143, "", "")
+    assert run(code, tmp_path, grace=BRIEF) == (143, "", "")
     assert not list(tmp_path.iterdir())
 
 
@@ -137,9 +140,9 @@ def test_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
             send("SIGTERM")
         except signals.Terminated as stop:
             kept.append(stop)  # the process counts as ending
-        time.sleep(0.4)
+        signals._SAME_SECONDS = -1.0
         send("SIGINT")
-        time.sleep(600)
+        work()
     """
     assert run(code, tmp_path) == (143, "", "")
     assert not list(tmp_path.iterdir())
@@ -147,12 +150,13 @@ def test_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
 
 def test_signal_sent_twice_by_timeout_counts_once(tmp_path: Path) -> None:
     code = """
+    signals._SAME_SECONDS = LONG
     try:
         try:
             send("SIGTERM")
         finally:
             send("SIGTERM")
-            time.sleep(0.4)
+            time.sleep(MOMENT)
             print("released")
     except signals.Terminated:
         print("once")
@@ -173,12 +177,12 @@ def test_signal_for_a_forked_child_does_not_stop_its_parent(tmp_path: Path) -> N
     code = """
     child = os.fork()
     if not child:
-        time.sleep(600)
+        work()
     os.kill(child, signal.SIGTERM)
     print(os.waitpid(child, 0)[1])
-    time.sleep(0.3)
+    time.sleep(MOMENT)
     """
-    assert run(code, tmp_path, grace=0.1) == (0, f"{signal.SIGTERM:d}\n", "")
+    assert run(code, tmp_path, grace=BRIEF) == (0, f"{signal.SIGTERM:d}\n", "")
 
 
 def test_command_that_is_ended_says_whether_it_resumes(tmp_path: Path) -> None:
@@ -190,7 +194,7 @@ def test_command_that_is_ended_says_whether_it_resumes(tmp_path: Path) -> None:
             send("SIGTERM")
         except signals.Terminated as stop:
             kept.append(stop)
-        time.sleep(600)
+        work()
     """
     expected = (143, "", "mjopt: interrupted; the same command resumes\n")
-    assert run(code, tmp_path, grace=0.1) == expected
+    assert run(code, tmp_path, grace=BRIEF) == expected

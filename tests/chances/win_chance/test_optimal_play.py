@@ -44,7 +44,7 @@ def test_waste_gains_more_than_the_gap(waste, share, kinds):
 
 
 def test_second_wasted_tile_gains_more():
-    """Twelve thousand hands."""
+    """Twelve thousand hands; ``seconds`` are a number of hands, on any machine."""
     play = optimal_play("3336778m57p234s17z", seconds=4)
     assert play.waste == 2
     assert play.stopped == "seconds"

@@ -53,7 +53,7 @@ def main(behaviour="drawn", mark=""):
         if behaviour == "babble":
             print("hello", flush=True)
         elif behaviour == "late" and events[-1]["type"] == "tsumo":
-            time.sleep(60)
+            time.sleep(600)
         elif behaviour == "dead" and events[-1]["type"] == "tsumo":
             sys.exit(7)
         else:

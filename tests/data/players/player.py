@@ -44,7 +44,7 @@ def main(behaviour="last", mark=""):
         write_forever(b"\xff\x00\n")
     for number, line in enumerate(sys.stdin, start=1):
         if behaviour == "late" and number == 3:
-            time.sleep(30)
+            time.sleep(600)
         if behaviour == "dead" and number == 3:
             sys.exit(7)
         if behaviour == "babble":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.small_programs import make, market_split
+from helpers.waits import LONG
 
 from mjopt import SolveOptions
 from mjopt._internal.programs import FinishedProgram
@@ -59,6 +60,6 @@ def test_parallel_runs_do_not_interfere(tmp_path: Path) -> None:
     commands = [[sys.executable, "-c", script, str(TESTS), str(10 * k)] for k in range(3)]
     started = [subprocess.Popen(c, cwd=tmp_path, stderr=subprocess.PIPE) for c in commands]
     for process in started:
-        _, errors = process.communicate(timeout=600)
+        _, errors = process.communicate(timeout=LONG)
         assert process.returncode == 0, errors.decode()
     assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from helpers.small_programs import brute_force, make, market_split, programs
+from helpers.waits import BRIEF
 from hypothesis import given, settings
 
 from mjopt import SOLVERS, SolveOptions
@@ -131,11 +132,11 @@ def test_too_little_time_claims_nothing(name: str) -> None:
 @every_solver
 def test_timeout_claims_no_infeasibility(name: str) -> None:
     program = market_split(4, 40, slack=False)
-    result = SOLVERS[name]().solve(program, SolveOptions(time_limit=0.2))
+    result = SOLVERS[name]().solve(program, SolveOptions(time_limit=BRIEF))
     assert result.termination is Termination.TIME_LIMIT
     assert result.values is None
     assert not result.is_infeasible
-    assert result.runtime > 0.1
+    assert result.runtime > BRIEF / 2
 
 
 @every_solver
@@ -181,7 +182,7 @@ def test_solvers_print_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> 
     solver = SOLVERS[name]()
     solver.version()
     solver.solve(market_split(2, 8))
-    solver.solve(market_split(4, 30), SolveOptions(time_limit=0.1, threads=2))
+    solver.solve(market_split(4, 30), SolveOptions(time_limit=BRIEF, threads=2))
     solver.solve(EDGES["no whole point"])
     captured = capfd.readouterr()
     assert captured.out + captured.err == ""

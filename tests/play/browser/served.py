@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import uvicorn
+from helpers.waits import LONG
 from starlette.applications import Starlette
 
 from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings, Site
 from mjopt.play.serve.server import listen, make_server
-
-LONG = 60.0
 
 
 @dataclass(frozen=True)

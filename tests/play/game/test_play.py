@@ -1,4 +1,4 @@
-import time
+from types import SimpleNamespace
 
 import pytest
 from helpers.arranged_game import JUNK, arranged
@@ -63,10 +63,15 @@ class Late:
 
 
 class Slow(Obedient):
+    """Answers after a second of a clock."""
+
     name = "slow"
 
+    def __init__(self):
+        self.now = 0.0
+
     def choose(self, view, moves, *, rng):
-        time.sleep(0.6)
+        self.now += 1.0
         return super().choose(view, moves, rng=rng)
 
 
@@ -105,8 +110,10 @@ def test_the_same_streams_give_the_same_game(rules):
         (Late(), "slow", "no answer within 3 s"),
     ],
 )
-def test_fault_forfeits_the_game_and_is_recorded(agent, reason, text):
+def test_fault_forfeits_the_game_and_is_recorded(agent, reason, text, monkeypatch):
     agents = [Obedient(), Obedient(), agent, Obedient()]
+    clock = SimpleNamespace(perf_counter=lambda: getattr(agent, "now", 0.0))
+    monkeypatch.setattr("mjopt.play.game.play.time", clock)
     result = play(agents, time_limit=0.5 if reason == "slow" else None)
     assert result.outcome.ending is Ending.FAULT
     assert result.outcome.scores == (1, 1, -3, 1)

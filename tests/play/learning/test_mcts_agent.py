@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.learning_states import RULES, perfect_file, random_steps
+from helpers.waits import LONG
 
 from mjopt.cli.main import execute
 from mjopt.errors import ArgumentError, FileError, GameError
@@ -61,7 +62,7 @@ def test_battles_with_perfect_information_are_equal_for_all_options(text: str) -
     agents = (f"seer={text}", "random", "first", "random")
     one, two, timed = (
         battle(agents, rules="jj", games=2, rounds=1, perfect_information=True, **options)
-        for options in ({}, {"jobs": 2}, {"time_limit": 600.0})
+        for options in ({}, {"jobs": 2}, {"time_limit": LONG})
     )
 
     assert not one.faults
@@ -85,7 +86,7 @@ def test_agent_is_refused_without_perfect_information(
         lambda: league([text, "l1"], games=4, rules="jj"),
         lambda: run_game([FirstLegal()] * 3 + [agent], wall, rules=RULES, rngs=rngs),
         lambda: run_game(
-            [with_time_limit(agent, 9)] + [FirstLegal()] * 3, wall, rules=RULES, rngs=rngs
+            [with_time_limit(agent, LONG)] + [FirstLegal()] * 3, wall, rules=RULES, rngs=rngs
         ),
     ):
         with pytest.raises(GameError, match=REFUSAL):

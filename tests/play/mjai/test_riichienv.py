@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.mjai_events import messages_for
+from helpers.waits import LONG
 
 from mjopt.play.mjai import Player
 from mjopt.play.review.detect_format import read_games
@@ -43,7 +44,7 @@ class Program:
     def close(self):
         self.process.stdin.close()
         self.process.stdout.close()
-        return self.process.wait(60)
+        return self.process.wait(LONG)
 
 
 def play(players, seed, mode=EAST_ONLY):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from helpers.waits import BRIEF, LONG, POLL
 
 from mjopt.errors import FileError
 from mjopt.play.review import tenhou_address
@@ -99,9 +100,9 @@ def test_failure_is_one_line(server: Server, answer: Answer, message: str, monke
 
 def test_server_that_does_not_answer_is_left(server: Server) -> None:
     released = threading.Event()
-    server.answer = lambda _: released.wait(60)
+    server.answer = lambda _: released.wait(LONG)
     with pytest.raises(FileError, match="sends no log .*timed out"):
-        fetch_log(ID, address(server), seconds=0.05)
+        fetch_log(ID, address(server), seconds=BRIEF)
     released.set()
 
 
@@ -110,12 +111,12 @@ def test_server_that_sends_byte_by_byte_is_left(server: Server) -> None:
 
     def drip(handler: BaseHTTPRequestHandler) -> None:
         send(200, b"<")(handler)
-        while not ended.wait(0.02):
+        while not ended.wait(POLL):
             handler.wfile.write(b" ")
 
     server.answer = drip
     with pytest.raises(FileError, match="sends no log .*timed out"):
-        fetch_log(ID, address(server), seconds=0.3)
+        fetch_log(ID, address(server), seconds=BRIEF)
     ended.set()
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.waits import POLL
 
 from mjopt.cli.main import execute
 from mjopt.errors import GameError
@@ -64,7 +65,7 @@ def test_number_of_workers_does_not_matter():
 
 def test_a_time_limit_stops_the_search():
     """A million playouts take many seconds, so a decision that ends has been cut."""
-    agent = RolloutAgent(playouts=1_000_000, seconds=0.01)
+    agent = RolloutAgent(playouts=1_000_000, seconds=POLL)
     for view, moves in [*decisions(3)][::9]:
         assert agent.choose(view, moves, rng=rng()) in moves
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from helpers.browsing import Wire
 from helpers.endless_advice import ANSWERED, compute_without_end, end_process
+from helpers.waits import BRIEF, POLL
 
 from mjopt.play.serve import background_advice as module
 from mjopt.play.serve.app import make_app
@@ -31,7 +32,7 @@ def hands(number: int) -> list[str]:
 @pytest.fixture
 def wire(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Wire]:
     monkeypatch.setattr(module, "compute_advice", getattr(request, "param", compute_without_end))
-    monkeypatch.setattr(module, "LEASE", 0.05)
+    monkeypatch.setattr(module, "LEASE", POLL)
     app = make_app(Settings())
     opened = Wire(app)
     yield opened
@@ -44,7 +45,7 @@ def test_abandoned_queries_do_not_delay_the_next_visitor(wire: Wire, door: str) 
     async def run() -> bytes:
         addresses = map(DOORS[door], hands(NUM_LEFT))
         leaving = [
-            wire.visit(address, cookie=f"{number:022}", stays=0.2)
+            wire.visit(address, cookie=f"{number:022}", stays=BRIEF)
             for number, address in enumerate(addresses)
         ]
         await asyncio.gather(*leaving)
@@ -61,7 +62,7 @@ def test_one_browser_has_few_queries_in_the_queue(wire: Wire) -> None:
         addresses = [f"/chances?hand={hand}&effort=normal" for hand in hands(NUM_OPEN)]
         waiting = [asyncio.ensure_future(wire.visit(address)) for address in addresses]
         while sum(one.done() for one in waiting) < NUM_OPEN - most:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(POLL)
         ended = [one.result()[1] for one in waiting if one.done()]
         for one in waiting:
             one.cancel()

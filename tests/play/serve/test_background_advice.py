@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 from helpers.endless_advice import ANSWERED, compute_without_end
+from helpers.waits import LONG
 
 import mjopt
 from mjopt.play.serve import background_advice
 from mjopt.play.serve.background_advice import BackgroundAdvice
-
-LONG = 120
 
 
 @pytest.fixture(scope="module")

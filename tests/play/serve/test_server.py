@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
+from helpers.waits import FOREVER, LONG, POLL
 
 from mjopt.cli.main import execute
 from mjopt.play.serve.server import public_names
 
-LONG = 60.0  # seconds; generous, because no test measures speed
 SERVE = ("-m", "mjopt", "serve", "--port", "0")
 
 # A page that never ends, one that raises, and one that works in a thread.
-WITH_MORE_PAGES = """
+WITH_MORE_PAGES = f"""
 import asyncio, sys, time
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
@@ -34,7 +34,7 @@ class more:
             async def pieces():
                 while True:
                     yield "data: 1\\n\\n"
-                    await asyncio.sleep(0.05)
+                    await asyncio.sleep({POLL})
             return StreamingResponse(pieces(), media_type="text/event-stream")
         async def flood(_):
             async def pieces():
@@ -44,7 +44,7 @@ class more:
         async def broken(_):
             raise ZeroDivisionError("two\\nlines")
         async def works(_):
-            return PlainTextResponse(str(await site.run(time.sleep, 60)))
+            return PlainTextResponse(str(await site.run(time.sleep, {FOREVER})))
         pages = stream, flood, broken, works
         return [Route("/" + page.__name__, page) for page in pages]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.game_tables import moves, view
+from helpers.waits import BRIEF
 
 from mjopt.play.game import (
     GMJBG,
@@ -147,9 +148,9 @@ def test_bot_that_breaks_the_protocol_loses_with_its_message(behaviour, expected
 
 def test_late_bot_loses():
     agent = bot("late")
-    agent.agent.time_limit = 2.0
+    agent.agent.time_limit = BRIEF
     result = play([agent, *[read_agent("l1")] * 3])
-    assert (result.fault.reason, result.fault.text) == ("slow", "no answer within 2 s")
+    assert (result.fault.reason, result.fault.text) == ("slow", f"no answer within {BRIEF:g} s")
 
 
 def test_declaration_is_a_discard_without_rules_for_it(tmp_path):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.game_tables import RNG, called, moves, view
 from helpers.processes import PROC, marked, wait_until_gone
+from helpers.waits import BRIEF, LONG, MOMENT
 
 from mjopt.errors import ArgumentError, GameError
 from mjopt.hands.blocks import Shape
@@ -48,7 +49,7 @@ POSIX = pytest.mark.skipif(not IS_THERE, reason="groups of processes are found i
 def player():
     made = []
 
-    def make(behaviour="last", time_limit=60.0, mark=""):
+    def make(behaviour="last", time_limit=LONG, mark=""):
         command = (sys.executable, PLAYER, behaviour, mark)
         made.append(ProcessAgent(command, time_limit=time_limit))
         return made[-1]
@@ -234,8 +235,8 @@ def test_program_that_ignores_sigterm_is_killed(player, tmp_path):
 
 def test_time_limit_covers_writing():
     running = RunningProgram((sys.executable, "-c", "import time; time.sleep(600)"))
-    with pytest.raises(TimeoutError, match="no answer within 0.2 s"):
-        running.exchange(b"x" * (1 << 22), 0.2)
+    with pytest.raises(TimeoutError, match=f"no answer within {BRIEF:g} s"):
+        running.exchange(b"x" * (1 << 22), BRIEF)
     running.stop()
     assert running.process.poll() is not None
 
@@ -280,25 +281,25 @@ def test_answer_for_another_seat_forfeits_the_game(tmp_path):
 
 def test_time_limit_covers_states_without_an_answer():
     sleeps = (sys.executable, "-c", "import time; time.sleep(600)")
-    agent = ProcessAgent(sleeps, time_limit=0.2, every_state=True)
+    agent = ProcessAgent(sleeps, time_limit=BRIEF, every_state=True)
     seen = view(M0_RULES, "16m234p567p345s789s")
 
     def fill_the_pipe():
         for _ in range(10_000):
             agent.watch(seen, 1)
 
-    with pytest.raises(TimeoutError, match=r"a state was not read within 0\.2 s"):
+    with pytest.raises(TimeoutError, match=f"a state was not read within {BRIEF:g} s"):
         fill_the_pipe()
     assert agent._running is None
 
 
 def test_late_program_is_stopped_and_restarted(player):
-    agent = player("late", time_limit=0.4)
+    agent = player("late", time_limit=MOMENT)
     result = battle([agent, *[read_agent("random")] * 3], rules="m0", seed=1, games=1, rounds=1)
     assert FAULTS[result.rows["fault"][0]] == "slow"
-    assert "no answer within 0.4 s" in result.faults[0]
+    assert f"no answer within {MOMENT:g} s" in result.faults[0]
     assert agent._running is None  # a late answer must not become the next one
-    agent.time_limit = 300.0  # the restart may be slow on a busy machine
+    agent.time_limit = LONG  # the restart may be slow on a busy machine
     seen = view(M0_RULES, "16m234p567p345s789s")
     assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
 
