@@ -39,6 +39,12 @@ def search_nothing(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, "PATIENCE", 0)
 
 
+def wait_for_searches(patch: pytest.MonkeyPatch) -> None:
+    """Let pages that wait for all advice wait longer than 60 s, which a busy machine may need."""
+    for module in (hand_page, practice_page, puzzles_page):
+        patch.setattr(module, "LONG_PATIENCE", LONG)
+
+
 def hold_searches(patch: pytest.MonkeyPatch) -> Event:
     """Begin no search before the event that is returned is set."""
     may_begin, submit = Event(), BackgroundAdvice.submit

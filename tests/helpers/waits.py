@@ -31,9 +31,11 @@ OLD: Final = (1e9, 1e9)
 however soon that happens and however coarse the clock of the file system is."""
 
 
-def wait_until(is_so: Callable[[], object], what: str) -> None:
+def wait_until(
+    is_so: Callable[[], object], what: str, sleep: Callable[[float], object] = time.sleep
+) -> None:
     """Wait until a condition is true, and fail with a message if that takes long."""
     deadline = time.monotonic() + LONG
     while not is_so():
         assert time.monotonic() < deadline, what
-        time.sleep(POLL)
+        sleep(POLL)

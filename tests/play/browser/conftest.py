@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from helpers.browsing import search_nothing
+from helpers.browsing import search_nothing, wait_for_searches
 from play.browser.served import Served, served
 from play.browser.visit import OPTIONS, WIDE, Look, Open, Serve, Visit, chromium_path
 from playwright.sync_api import Browser, Error, sync_playwright
@@ -41,6 +41,13 @@ def chromium() -> Iterator[Browser]:
             missing(f"{path} does not start: {error}")
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patient() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        wait_for_searches(patch)
+        yield
 
 
 @pytest.fixture

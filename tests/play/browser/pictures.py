@@ -17,7 +17,7 @@ MOST_BYTES = 120_000
 HAND = "/?hand=445m34677p2346s55z&wait=1"
 SEED, MOVES = 3, 5
 STEP = 30
-JUDGED = 900_000  # milliseconds until a game is judged by chance
+JUDGED = 900_000  # milliseconds: a game is judged by chance, which takes minutes
 LOG = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
 
 

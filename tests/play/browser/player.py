@@ -7,6 +7,8 @@ from play.browser.visit import Visit
 from playwright.sync_api import ElementHandle, expect
 
 BUTTON = 'main button[name="move"]'
+WITHOUT_TIME = "Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 0 })"
+"""On a busy machine the two keys of a tile may be further apart than the page allows."""
 
 
 class Player:
@@ -14,11 +16,13 @@ class Player:
 
     def __init__(self, visit: Visit) -> None:
         self.visit, self.page = visit, visit.page
+        self.page.add_init_script(WITHOUT_TIME)
 
     def begin(self, *, rules: str = "gmjbg", seconds: str = "none", **fields: str) -> "Player":
         """Configure a match and deal its first hand."""
         page = self.page
         page.locator(f'.rules a[href="?rules={rules}"]').click()
+        page.wait_for_url(f"**/play?rules={rules}")  # the choices are made on that page
         page.locator('select[name="seconds"]').select_option(seconds)
         if "pace" in fields:
             page.locator('select[name="pace"]').select_option(fields.pop("pace"))
@@ -46,6 +50,10 @@ class Player:
         assert main is not None
         return main
 
+    def wait_for_guard(self) -> None:
+        """Wait until clicks and keys are accepted, some time after a new decision."""
+        expect(self.page.locator("main form[inert]")).to_have_count(0)
+
     def click(self, move: str) -> None:
         """Make a move by clicking its button."""
         before = self.shown()
@@ -55,7 +63,7 @@ class Player:
     def type(self, keys: str) -> None:
         """Make a move by typing keys."""
         before = self.shown()
-        expect(self.page.locator("main form[inert]")).to_have_count(0)
+        self.wait_for_guard()
         for key in keys.split():
             self.page.keyboard.press(key)
         before.wait_for_element_state("hidden")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from helpers.browsing import hold_searches, search_nothing
 from play.browser.served import Served
-from play.browser.visit import NARROW, WIDE, Look, Open, Serve
-from playwright.sync_api import Route, expect
+from play.browser.visit import NARROW, WIDE, HeldRequests, Look, Open, Serve
+from playwright.sync_api import expect
 
 from mjopt.cli.main import execute
 
@@ -33,6 +33,18 @@ HANDS = {
     "practice": "/practice?hand=123456m789p1146s1z&seed=4&moves=1z",
     "end of a practice": PRACTICE,
 }
+MARK_MESSAGES = """{
+    const Native = EventSource;
+    EventSource = class extends Native {
+        constructor(...how) {
+            super(...how);
+            this.addEventListener("message", () => {
+                document.documentElement.dataset.message = "read";
+            });
+        }
+    };
+}"""
+"""Marks the page once a message is read: its own listener is called in the same task."""
 BAD = (
     "12x",
     "<script>alert(1)</script>",
@@ -63,7 +75,7 @@ def test_hand_is_entered_by_clicks(site: Served, visit: Open) -> None:
         palette.locator(f'button[value="{name}"]').click()
         expect(page.locator(".hand button")).to_have_count(before + 1)
     expect(page.locator("#hand")).to_have_value("123m11z")
-    assert "hand=123m11z" in page.url
+    expect(page).to_have_url(re.compile("hand=123m11z"))
     page.locator('.hand button[value="2m"]').click()
     expect(page.locator("#hand")).to_have_value("13m11z")
     page.go_back()
@@ -96,7 +108,7 @@ def test_draws_are_typed_beside_the_answer(site: Served, visit: Open) -> None:
     expect(page.locator("table.ranks thead")).to_contain_text("within 7 draws")
     expect(page).to_have_url(re.compile("&draws=7$"))
     expect(field).to_be_focused()
-    field.press_sequentially("00")
+    page.keyboard.insert_text("00")  # at once: after a pause, the answer would be to 70 draws
     problem = "700 draws from a wall of 122 tiles, expected 0 to 122"
     expect(page.locator("#draws-problem")).to_have_text(problem)
     expect(page.locator("[data-events]")).to_have_count(0)  # the chances have arrived
@@ -136,7 +148,7 @@ def test_answer_follows_the_text_while_it_is_typed(site: Served, visit: Open) ->
     page = visit(site, "/?hand=4569m13445788p2s", refusals=True).page
     before, field = page.evaluate("history.length"), page.locator("#hand")
     field.press("End")
-    field.press_sequentially("4", delay=400)
+    field.press_sequentially("4")
     expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
     expect(page.locator("#say")).to_contain_text("3 tiles from a win")  # the last answer stays
     field.press_sequentially("z")
@@ -154,18 +166,18 @@ def test_answer_follows_the_text_while_it_is_typed(site: Served, visit: Open) ->
 def test_chances_that_arrive_late_do_not_undo_a_change_of_the_text(
     site: Served, visit: Open
 ) -> None:
-    page, events, held, asked = visit(site).page, list[Route](), list[Route](), list[str]()
-    page.route("**/chances?**", lambda route: events.append(route))  # noqa: PLW0108 - no built-in
+    page, asked = visit(site).page, list[str]()
+    page.add_init_script(MARK_MESSAGES)
+    events, held = HeldRequests(page, "**/chances?**"), HeldRequests(page, "**/?hand=1569m*")
     page.goto(f"{site.address}/?hand=4569m13445788p5s2z")
-    page.route("**/?hand=1569m*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in
+    message = events.first()
     page.on("request", lambda request: asked.append(request.url))
-    with page.expect_request("**/?hand=1569m*"):
-        for key in ("Home", "Delete", "1"):
-            page.locator("#hand").press(key)
-    with page.expect_response("**/chances?**"):
-        events[0].fulfill(content_type="text/event-stream", body="data: chances\n\n")
-    page.wait_for_timeout(300)  # the message is read before the answer that is held
-    held[0].continue_()
+    # At once: a text in between, if its answer came, would close the stream of messages.
+    page.locator("#hand").fill("1569m13445788p5s2z")
+    answer = held.first()
+    message.fulfill(content_type="text/event-stream", body="data: chances\n\n")
+    expect(page.locator("html[data-message]")).to_have_count(1)
+    answer.continue_()
     expect(page).to_have_url(re.compile("hand=1569m13445788p5s2z"))
     for key in ("Home", "Delete", "3"):
         page.locator("#hand").press(key)
@@ -177,14 +189,14 @@ def test_chances_that_arrive_late_do_not_undo_a_change_of_the_text(
 def test_message_about_an_unfinished_text_stays_when_chances_arrive(
     site: Served, visit: Open
 ) -> None:
-    page, events = visit(site, refusals=True).page, list[Route]()
-    page.route("**/chances?**", lambda route: events.append(route))  # noqa: PLW0108 - no built-in
+    page = visit(site, refusals=True).page
+    events = HeldRequests(page, "**/chances?**")
     page.goto(f"{site.address}/?hand=4569m13445788p3s")
     page.locator("#hand").press("End")
     page.locator("#hand").press_sequentially("4")
     expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
     page.evaluate("document.querySelector('main').id = 'before'")
-    events[0].fulfill(content_type="text/event-stream", body="data: chances\n\n")
+    events.first().fulfill(content_type="text/event-stream", body="data: chances\n\n")
     expect(page.locator("#before")).to_have_count(0)
     expect(page.locator("#hand")).to_have_value("4569m13445788p3s4")
     expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
@@ -260,8 +272,8 @@ def test_row_throws_its_tile_and_keeps_the_tile_set(site: Served, visit: Open) -
     expect(page.locator(".seen")).to_contain_text("Seen elsewhere")
     expect(page.locator(".switch b")).to_have_text("136 with honours")
     page.locator(".switch a[href$=m0]").click()
-    expect(page.locator(".slot .error")).to_have_count(0)
     expect(page.locator("#more .error")).to_contain_text("M0 has no honours")
+    expect(page.locator(".slot .error")).to_have_count(0)
     page.go_back()
     expect(page.locator(".switch b")).to_have_text("136 with honours")
 

@@ -67,6 +67,7 @@ def test_complete_match_is_played_by_keys(table: Table, tmp_path: Path, capsys: 
             # Enter presses the focused button; the others have a key in their label.
             player.type("Enter" if move == player.default() else " ".join(move.replace(" ", "")))
         expect(player.page.locator("#live")).not_to_be_empty()
+        player.wait_for_guard()
         if not player.page.get_by_role("button", name="Next hand").count():
             break
         player.type("n")
@@ -211,7 +212,8 @@ def number(player: Player) -> str:
 def test_clicks_and_keys_are_ignored_after_a_new_decision(table: Table) -> None:
     """The clock of the page stands still, so that the test does not depend on speed."""
     player = table(JUNK, draws="5p")
-    page = player.page
+    page, sent = player.page, list[str]()
+    page.on("request", lambda request: sent.append(request.method))
     page.clock.install()
     page.reload()
     page.clock.pause_at("2100-01-01")
@@ -229,6 +231,7 @@ def test_clicks_and_keys_are_ignored_after_a_new_decision(table: Table) -> None:
     page.clock.run_for(1)
     player.type("4 m")
     assert number(player) == "1002"
+    assert sent.count("POST") == 2  # nothing was sent in between
 
 
 SIZES = [(1280, 800), (360, 740), (740, 360)]
@@ -247,7 +250,7 @@ def boxes(player: Player, size: tuple[int, int]) -> list[dict[str, float]]:
 def test_nothing_moves_when_calls_appear(table: Table) -> None:
     """A full hand, then three chows, a hint and the clock."""
     chosen = {"seconds": "15", "hints": "l3"}
-    player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p", chosen=chosen)
+    player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p", chosen=chosen, clock=Clock())
     before = [boxes(player, size) for size in SIZES]
     player.click("9s")
     assert player.offers() == ["c 3p", "c 4p", "c 5p", "n"]
@@ -324,6 +327,7 @@ def test_hint_focus_hover_and_last_discard_look_different(table: Table) -> None:
     hinted, last = page.locator(".hand .hint"), page.locator(".river .last")
     expect(hinted).to_have_count(1)
     expect(last).to_have_count(1)
+    player.wait_for_guard()  # it moves the focus
     style = """(element, [part, pseudo]) => {
         const found = getComputedStyle(part ? element.querySelector(part) : element, pseudo);
         return [found.outlineStyle, found.outlineColor, found.borderTopColor, found.translate,
@@ -401,6 +405,7 @@ def test_result_stands_beside_the_table(table: Table) -> None:
 
 def check_result(player: Player, size: tuple[int, int]) -> None:
     page = player.page
+    expect(page.get_by_role("button", name="Next hand")).to_be_focused()
     result = page.locator(".result").bounding_box()
     assert result is not None
     tiles = player.visit.boxes(".board .tile")
@@ -412,7 +417,6 @@ def check_result(player: Player, size: tuple[int, int]) -> None:
     button = page.get_by_role("button", name="Next hand").bounding_box()
     assert button is not None
     assert button["y"] + button["height"] <= size[1]
-    expect(page.get_by_role("button", name="Next hand")).to_be_focused()
     assert player.visit.overflow() == 0
     for dark, rule in SCHEMES.items():
         player.visit.set_screen(size=size, dark=dark)

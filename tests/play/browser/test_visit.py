@@ -1,7 +1,7 @@
 """Visits report defects of a page; the other browser tests rely on these reports."""
 
 from play.browser.served import Served
-from play.browser.visit import NARROW, Open, Visit
+from play.browser.visit import NARROW, Open, Visit, wait_in
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
@@ -11,6 +11,7 @@ BAD = (
     "<img src='http://elsewhere.example/x.png'><script>document.title = 'run'</script>"
     f"<p style='color: red'>inline</p><pre>{'wide ' * 100}</pre></body></html>"
 )
+CSP = "Content Security Policy"
 
 
 def bad_page(site: Served, visit: Open) -> Visit:
@@ -23,10 +24,9 @@ def bad_page(site: Served, visit: Open) -> Visit:
 
 def test_defects_of_a_page_are_reported(site: Served, visit: Open) -> None:
     page = bad_page(site, visit)
-    page.page.wait_for_load_state("load")
+    wait_in(page.page, lambda: "".join(page.complaints).count(CSP) >= 2, "too few complaints")
     messages = "\n".join(page.complaints)
     assert "request to another host: http://elsewhere.example/x.png" in messages
-    assert messages.count("Content Security Policy") >= 2
     assert page.page.title() == "Bad"
     assert any("image-alt" in line for line in page.findings())
     assert any("html-has-lang" in line for line in page.findings())
@@ -35,7 +35,9 @@ def test_defects_of_a_page_are_reported(site: Served, visit: Open) -> None:
 
 
 def test_unexpected_error_status_is_reported(site: Served, visit: Open) -> None:
-    page = visit(site, "/nothing")
+    page = visit(site)
+    page.goto("/nothing")
+    wait_in(page.page, lambda: page.complaints, "nothing is reported")
     assert any("404" in line for line in page.complaints)
     page.complaints.clear()
     assert visit(site, "/nothing", refusals=True).complaints == []

@@ -7,8 +7,8 @@ import pytest
 from helpers.short_log import THREE_PLAYERS
 from helpers.watched_games import record
 from play.browser.served import Served
-from play.browser.visit import NARROW, SCHEMES, WIDE, Open, Serve, Visit
-from playwright.sync_api import Browser, expect
+from play.browser.visit import NARROW, SCHEMES, WIDE, Open, Serve, Visit, new_context, wait_in
+from playwright.sync_api import Browser, Page, expect
 
 from mjopt.play.game.game_replay import watch
 from mjopt.play.review.api import review, review_games
@@ -88,7 +88,7 @@ def test_game_is_navigated_by_keys(full: Served, visit: Open) -> None:
         at = GameView(game).step(at)["jumps"][name]
         page.keyboard.press(key)
         expect(page.locator("[name=step]")).to_have_value(str(at))
-        assert page.url.endswith(f"?step={at}")
+        expect(page).to_have_url(re.compile(rf"\?step={at}$"))
         expect(page.locator("#live")).not_to_be_empty()
     assert page.evaluate("history.length") == before
     page.locator("[name=step]").focus()
@@ -131,7 +131,8 @@ def test_report_cannot_run_scripts(full: Served, visit: Open) -> None:
     page.get_by_role("link", name="study").click()
     expect(page.locator("p")).to_have_text("Found")
     assert page.title() == "A study"
-    page.wait_for_load_state("networkidle")
+    wait_in(page, lambda: visited.complaints, "the script is not blocked")
+    visited.close()  # no more messages
     # The sandboxed page has no origin, so even the browser's favicon request is blocked.
     messages = ("Blocked script execution", "ERR_BLOCKED_BY_RESPONSE.NotSameOrigin")
     assert visited.complaints
@@ -144,7 +145,7 @@ def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     line = record("gmjbg", 1)
     game, file = watch(line), tmp_path / "game.html"
     file.write_text(record_page(line, title="One game"), encoding="utf-8")
-    context = chromium.new_context(java_script_enabled=script)
+    context = new_context(chromium, java_script_enabled=script)
     requests: list[str] = []
     complaints: list[str] = []
     context.on("request", lambda request: requests.append(request.url))
@@ -179,7 +180,7 @@ def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     source = review_page(review_games([("", number, game)]))
     file = tmp_path / "review.html"
     file.write_text(source, encoding="utf-8")
-    context = chromium.new_context(java_script_enabled=script)
+    context = new_context(chromium, java_script_enabled=script)
     complaints: list[str] = []
     pages = [context.new_page() for _ in range(2)]
     for at, page in ((0, pages[0]), (1, pages[0]), (40, pages[1])):
@@ -250,6 +251,12 @@ def test_large_log_is_refused_on_the_page(
     page.wait_for_url("**/review/*")
 
 
+def is_judged(page: Page) -> bool:
+    """Load a page again, and return whether nothing more will be filled in."""
+    page.reload()
+    return not page.locator("[data-events]").count()
+
+
 @pytest.mark.parametrize("script", [True, False])
 def test_chances_to_win_arrive(site: Served, visit: Open, tmp_path: Path, script: bool) -> None:
     """The page updates itself; without JavaScript it is loaded again."""
@@ -262,9 +269,7 @@ def test_chances_to_win_arrive(site: Served, visit: Open, tmp_path: Path, script
     page.wait_for_url("**/review/*")
     page.goto(f"{page.url}?seat=0&step=1")
     if not script:
-        while page.locator("[data-events]").count():
-            page.wait_for_timeout(300)
-            page.reload()
+        wait_in(page, lambda: is_judged(page), "the review does not end")
     expect(page.locator("#judging")).to_be_hidden()
     expect(page.locator(".told")).to_contain_text(describe_chance(row)[1:])
     expect(page.locator(".told")).to_contain_text(f"{row['draws_left']} own draws left")

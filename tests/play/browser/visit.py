@@ -8,15 +8,24 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
+from helpers.waits import LONG, wait_until
 from play.browser.served import Served
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Route,
+    expect,
+)
 
 AXE = Axe().axe_script
 WIDE, NARROW = (1280, 900), (360, 740)
 SCHEMES: dict[bool, str | None] = {False: None, True: "color-contrast"}
 """The rules of axe-core for a light and a dark page: in dark mode only the colours change."""
-LONG = 60_000  # milliseconds; generous, because no test measures speed
-expect.set_options(timeout=LONG)
+MILLISECONDS = 1000
+expect.set_options(timeout=MILLISECONDS * LONG)
 
 # The first option blocks all hosts but the local one. Root needs the second.
 OPTIONS = (
@@ -34,6 +43,31 @@ REFUSED = re.compile(r"Failed to load resource: the server responded with a stat
 def chromium_path() -> str | None:
     """Return the path of Chromium, or None."""
     return os.environ.get("MJOPT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """Return a browser context whose actions wait as long as all tests do."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(MILLISECONDS * LONG)
+    return context
+
+
+class HeldRequests:
+    """The requests of a page to some addresses, unanswered until the test answers them."""
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        self._page, self._routes = page, list[Route]()
+        page.route(pattern, lambda route: self._routes.append(route))  # noqa: PLW0108 - no built-in
+
+    def first(self) -> Route:
+        """Wait for the first request. Its event may come after the page has loaded."""
+        wait_in(self._page, lambda: self._routes, "nothing is requested")
+        return self._routes[0]
+
+
+def wait_in(page: Page, is_so: Callable[[], object], what: str) -> None:
+    """Wait until a condition is true, while the events of the browser are received."""
+    wait_until(is_so, what, lambda seconds: page.wait_for_timeout(MILLISECONDS * seconds))
 
 
 class Visit:
@@ -56,14 +90,14 @@ class Visit:
         self.site = site
         self.complaints: list[str] = []
         self._refusals = refusals
-        self.context = browser.new_context(
+        self.context = new_context(
+            browser,
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
             java_script_enabled=script,
             reduced_motion="reduce",
             accept_downloads=True,
         )
-        self.context.set_default_timeout(LONG)
         self.context.on("request", self._check_request)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._check_console)

@@ -3,8 +3,15 @@
 from contextlib import ExitStack
 
 import pytest
-from helpers.browsing import browser
+from helpers.browsing import browser, wait_for_searches
 from helpers.table_talk import Clock, dealt
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patient():
+    with pytest.MonkeyPatch.context() as patch:
+        wait_for_searches(patch)
+        yield
 
 
 @pytest.fixture
