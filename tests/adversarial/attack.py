@@ -21,7 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LIMIT = 300.0  # seconds until a case counts as hanging; it may compile every kernel
+from helpers.waits import LONG, POLL
+
+LIMIT = LONG  # seconds until a case counts as hanging; it may compile every kernel
 LASTING = 10.0  # seconds after which no process of a case may run
 TESTS = Path(__file__).parents[1]
 PROC = Path("/proc")
@@ -314,25 +316,21 @@ def survivors(mark: str) -> Iterator[int]:
                 continue
 
 
-def left_running(mark: str) -> str | None:
-    """Wait until no marked process runs; kill and name the ones that remain."""
-    if not PROC.exists():
-        return None
-    deadline = time.monotonic() + LASTING
-    while left := list(survivors(mark)):
-        if time.monotonic() > deadline:
-            names = []
-            for pid in left:
-                try:
-                    names.append((PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" "))
-                    os.kill(pid, signal.SIGKILL)
-                except OSError:
-                    continue
-            return (
-                f"{len(names)} left running after {LASTING:.0f} s: {names[:1]}" if names else None
-            )
-        time.sleep(0.05)
-    return None
+def left_running(mark: str, lasting: float = LASTING) -> str | None:
+    """Wait until no marked process runs; kill and name the ones that remain.
+
+    The time is counted in looks at all processes, which take longer on a busy machine.
+    """
+    for _ in range(round(lasting / POLL)):
+        if not [*survivors(mark)]:
+            return None
+        time.sleep(POLL)
+    names = []
+    for pid in survivors(mark):
+        with suppress(OSError):
+            names.append((PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" "))
+            os.kill(pid, signal.SIGKILL)
+    return f"{len(names)} left running after {lasting:.0f} s: {names[:1]}" if names else None
 
 
 def left_lying(folder: Path, *, also: tuple[str, ...] = ()) -> str | None:

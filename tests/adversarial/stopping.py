@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 
 from adversarial.attack import (
-    PROC,
     TESTS,
     Attack,
     Judge,
@@ -22,8 +21,8 @@ from adversarial.attack import (
     command,
     end,
     left_lying,
+    left_running,
     start,
-    survivors,
     told,
 )
 from adversarial.killing import inputs
@@ -109,12 +108,11 @@ def stopped(name: str) -> Judge:
         time.sleep(moment)
         how, send = rng.choice(SIGNALS), rng.choice([os.kill, os.killpg])
         gap = rng.choice([None, None, None, 0.0, rng.uniform(0, 1)])
-        begun = time.monotonic()
         _send(send, run.pid, how)
         if gap is not None:
             time.sleep(gap)
             _send(send, run.pid, how)
-        late = _late(mark, begun)
+        late = left_running(mark, SOON)
         twice = "" if gap is None else f", again after {gap:.2f} s"
         where = f"{how.name} by {send.__name__} after {moment:.2f} s{twice}"
         ran = end(run, folder)
@@ -128,20 +126,6 @@ def stopped(name: str) -> Judge:
 def _send(send: Callable[[int, int], None], pid: int, number: int) -> None:
     with suppress(ProcessLookupError):
         send(pid, number)
-
-
-def _late(mark: str, begun: float) -> str | None:
-    """Wait until no process of a command runs; kill and name those that take too long."""
-    while left := list(survivors(mark)):
-        if time.monotonic() - begun > SOON:
-            names = []
-            for pid in left:
-                with suppress(OSError):
-                    names.append((PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" "))
-                    os.kill(pid, signal.SIGKILL)
-            return f"{len(left)} run after {SOON:.0f} s: {names}"
-        time.sleep(0.02)
-    return None
 
 
 def _fault(ran: Ran, how: signal.Signals, folder: Path, moment: float) -> str | None:

@@ -14,13 +14,13 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from adversarial.attack import Attack, Judge, command, end, left_running, start
+from helpers.waits import LONG
 
 from mjopt.datasets.plan import make_plan
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 
 NUM_VISITS = 60
-ANSWER = 120.0  # seconds for any answer, which may compile kernels
 SOON = 40.0  # seconds for the next visitor's, a fraction of the time that all queries take
 LAST = "123456m789p1146s1z"
 PENDING = "data-events="  # on a page whose chances are being computed
@@ -52,7 +52,7 @@ def ask(
     headers |= {"origin": f"http://127.0.0.1:{port}"}
     if body:
         headers |= {"content-type": "application/x-www-form-urlencoded"}
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
     try:
         connection.request(method, path, body or None, headers)
         answer = connection.getresponse()
@@ -62,7 +62,7 @@ def ask(
         connection.close()
 
 
-def wait_for_chances(port: int, hand: str, seconds: float = ANSWER) -> None:
+def wait_for_chances(port: int, hand: str, seconds: float = LONG) -> None:
     """Ask until a page is complete; raise TimeoutError if it takes too long."""
     deadline, page = time.monotonic() + seconds, PENDING
     while PENDING in page:
@@ -96,7 +96,7 @@ def abandoned(doors: list[Callable[[str], str]]) -> Judge:
             wait_for_chances(port, LAST)  # loads the kernels, or compiles them
             sockets = []
             for hand in islice(hands(rng), NUM_VISITS):
-                one = socket.create_connection(("127.0.0.1", port), ANSWER)
+                one = socket.create_connection(("127.0.0.1", port), LONG)
                 cookie = f"mjopt-browser={rng.randrange(1 if rng.random() < 0.5 else 99):022}"
                 path = rng.choice(doors)(hand)
                 words = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n"
@@ -151,5 +151,5 @@ ATTACK = Attack(
         "abandoned, of all kinds": abandoned([*DOORS.values()]),
         "matches of others": strangers,
     },
-    limit=3 * ANSWER,
+    limit=3 * LONG,
 )

@@ -12,6 +12,7 @@ import pytest
 from cli.conftest import Call
 from helpers.certificate_corpus import FOLDER
 from helpers.surroundings import environment
+from helpers.waits import LONG
 
 from mjopt import Hand, certify, verify
 from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr
@@ -134,7 +135,7 @@ def test_endless_file_is_read_up_to_the_limit(mjopt: Call, tmp_path: Path) -> No
         writer = threading.Thread(target=fill)
         writer.start()
         ran = mjopt("verify", str(pipe), "--limits", "bytes=200000")
-        writer.join(60)
+        writer.join(LONG)
         assert not writer.is_alive()
         assert_past_limit(ran, "bytes")
 
@@ -151,7 +152,7 @@ def test_standard_input_is_read_once(mjopt: Call, num_lines: int) -> None:
     writer.start()
     with os.fdopen(out) as stdin:
         ran = mjopt("verify", "-", "-j", "1", stdin=stdin)
-    writer.join(60)
+    writer.join(LONG)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("accepted\t-\t")
     assert ("80 certificates [JSON lines]" in ran.out) == (num_lines == 80)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.game_tables import RNG, called, moves, view
 from helpers.processes import PROC, marked, wait_until_gone
-from helpers.waits import BRIEF, LONG, MOMENT
+from helpers.waits import BRIEF, FOREVER, LONG, MOMENT
 
 from mjopt.errors import ArgumentError, GameError
 from mjopt.hands.blocks import Shape
@@ -234,7 +234,7 @@ def test_program_that_ignores_sigterm_is_killed(player, tmp_path):
 
 
 def test_time_limit_covers_writing():
-    running = RunningProgram((sys.executable, "-c", "import time; time.sleep(600)"))
+    running = RunningProgram((sys.executable, "-c", f"import time; time.sleep({FOREVER})"))
     with pytest.raises(TimeoutError, match=f"no answer within {BRIEF:g} s"):
         running.exchange(b"x" * (1 << 22), BRIEF)
     running.stop()
@@ -280,7 +280,7 @@ def test_answer_for_another_seat_forfeits_the_game(tmp_path):
 
 
 def test_time_limit_covers_states_without_an_answer():
-    sleeps = (sys.executable, "-c", "import time; time.sleep(600)")
+    sleeps = (sys.executable, "-c", f"import time; time.sleep({FOREVER})")
     agent = ProcessAgent(sleeps, time_limit=BRIEF, every_state=True)
     seen = view(M0_RULES, "16m234p567p345s789s")
 
