@@ -38,7 +38,7 @@ help:
 	@echo "make test-latest   make test with the latest release of every package"
 	@echo "make test-lowest   the tests of packages with dependencies, at their minimum versions"
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
-	@echo "make mutants       break the checkers and the solvers in one place at a time: does a test fail?"
+	@echo "make mutants       break the checkers and the solvers in one place at a time: does a test fail? SEED=1"
 	@echo "make lint          style, types, import contracts"
 	@echo "make docs          build the site in build/site/html; a warning is an error; no outputs of examples: GALLERY=0"
 	@echo "make bench         benchmarks, with other packages in the same run"
@@ -124,12 +124,15 @@ MINUTES ?= 60
 attack: $(VENV)/with-test
 	PYTHONPATH=tests $(BIN)/python -m adversarial --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-# All mutants of the checkers, and a sample of those of the rooms of the solvers.
+# All mutants of the checkers, and a sample of those of the rooms of the solvers, where FURTHER seconds of tests run
+# on a mutant after the first that fails: build/mutants.json then tells which tests kill nothing.
 ROOMS ?= hands models tables proofs heuristics analysis chances statistics
 SAMPLE ?= 200
+FURTHER ?= 20
 mutants: $(VENV)/with-test
-	$(BIN)/python -m tools.mutants mjopt/proofs
-	$(BIN)/python -m tools.mutants --sample $(SAMPLE) --least 97 $(ROOMS:%=mjopt/%)
+	$(BIN)/python -m tools.mutants --output build/mutants-proofs.json mjopt/proofs
+	$(BIN)/python -m tools.mutants --sample $(SAMPLE) --seed $(or $(SEED),1) --slow --further $(FURTHER) --least 97 $(ROOMS:%=mjopt/%)
+	$(BIN)/python -m tools.kill_matrix build/mutants.json
 
 lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/ruff check .

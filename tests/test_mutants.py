@@ -1,11 +1,16 @@
 """Mutation tests: the mutants of a module, and the list of those that change nothing."""
 
+import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import mjopt
+from tools import kill_matrix, mutant_runs
 from tools import mutants as program
+from tools.kill_matrix import KillMatrix, MatrixRow
+from tools.mutant_runs import MutantRun
 from tools.mutants import load_equivalent
 from tools.mutations import mutants, mutated
 
@@ -97,3 +102,77 @@ def test_tests_of_a_module_are_those_of_its_room_and_of_files_that_import_it(
     room = ["tests/tables", "mjopt/tables"]
     found = program.tests_of(Path("mjopt/tables/cost.py"), program.imports_of_tests())
     assert found == [*room, "tests/paper/deep/test_two.py", "tests/test_three.py"]
+
+
+def test_matrix_tells_quick_tests_from_slow_ones_and_lists_idle_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A test that ran on few mutants is not idle, and one run may kill where another does not."""
+
+    def tests(runs: int) -> dict[str, MatrixRow]:
+        seconds = {"a": 0.1, "b": 0.2, "slow": 2.0, "idle": 1.0, "new": 0.1}
+        return {
+            node: MatrixRow(took, node == "slow", 1 if node == "new" else runs)
+            for node, took in seconds.items()
+        }
+
+    KillMatrix({"x:1 one": ["a", "slow"], "x:2 two": ["import"]}, tests(2)).write(tmp_path / "1")
+    KillMatrix({"x:3 three": ["slow"], "x:4 four": []}, tests(2)).write(tmp_path / "2")
+    KillMatrix({"x:4 four": ["b"], "x:5 five": []}, tests(2)).write(tmp_path / "3")
+    files = [str(tmp_path / name) for name in "123"]
+    monkeypatch.setattr("sys.argv", ["kill_matrix", *files, "--least", "6"])
+    kill_matrix.main()
+    assert capsys.readouterr().out.splitlines() == [
+        "5 mutants run: 3 (60.0 %) killed by quick tests, 4 (80.0 %) by all tests",
+        "killed by none:",
+        "x:5 five",
+        "killed by slow tests alone, the first one as a line of tests/quick_tests.txt:",
+        "slow  # x:3 three",
+        "tests that killed none of 6 mutants or more, with seconds and mutants:",
+        "idle  # 1.00 s, 6",
+    ]
+
+
+def test_crash_counts_as_a_failure_of_the_test_that_ran() -> None:
+    tests = mutant_runs.Tests({}, further=1)
+
+    def work() -> list[str]:
+        for word, test in (("ran", "a[x y]"), ("failed", "a[x y]"), ("ran", "b"), ("ran", "c")):
+            tests._note(word, test)
+        os._exit(3)
+
+    assert tests.in_journal(work) == MutantRun(["a[x y]", "b", "c"], ["a[x y]", "c"], False)
+    assert tests.in_journal(list) == MutantRun([], [], True)
+    assert tests.in_journal(lambda: os._exit(3)) == MutantRun([], ["import"], False)
+
+
+class Item(SimpleNamespace):
+    """As much of a test as runs need."""
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if self.is_slow else None
+
+
+@pytest.mark.parametrize(
+    ("further", "ran"),
+    [(0, ["a", "b"]), (1.6, ["a", "b", "c", "d"]), (9, ["a", "b", "c", "d", "s"])],
+)
+def test_tests_run_until_one_fails_and_some_seconds_further(
+    module: Path, further: float, ran: list[str]
+) -> None:
+    """The slow ones come last, although they are the shortest."""
+    tests = mutant_runs.Tests({module: [str(module)]}, further=further)
+    tests.seconds = {"s": 0.2, "a": 0.5, "b": 0.6, "c": 0.7, "d": 0.8}
+
+    def run_test(item: Item, nextitem: Item | None) -> None:
+        if item.nodeid in "bd":
+            report = SimpleNamespace(nodeid=item.nodeid, duration=1, failed=True)
+            tests.pytest_runtest_logreport(report)
+
+    hook = SimpleNamespace(pytest_runtest_protocol=run_test)
+    items = [
+        Item(nodeid=node, path=module, is_slow=node == "s", config=SimpleNamespace(hook=hook))
+        for node in tests.seconds
+    ]
+    found = tests.in_journal(lambda: tests.run(items, mutants(module)[0]))
+    assert found == MutantRun(ran, [node for node in ran if node in "bd"], has_ended=True)

@@ -18,6 +18,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import _lru_cache_wrapper, cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -28,16 +29,27 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from mjopt._internal.kernel_cache import open_cache
+from tests.helpers.cost_plugin import MEASURED
 from tools.mutations import Mutant, mutated
 
 MEMORY = 12 << 30  # bytes of address space of a mutant
 BROKEN = 99  # the status of a fork that did not come to an end of its own
 HANG = 900  # seconds of a fork until it counts as one without end, on a busy machine
-Failed = list[str] | None  # the tests that failed; None for a crash or a test without end
 
 
 class BrokenRunError(Exception):
     """The tests could not be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutantRun:
+    """The tests that ran on a mutant, in this order, and those of them that failed."""
+
+    ran: list[str]
+    failed: list[str]  # a word in place of a test if the mutant could not be imported
+    has_ended: (
+        bool  # False for a crash or a test without end: the last test, which counts as failed
+    )
 
 
 @cache
@@ -139,6 +151,11 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(inner)
 
 
+def is_slow(item: Any) -> bool:
+    """Return whether `make test` leaves out a test."""
+    return item.get_closest_marker("slow") is not None
+
+
 class Tests:
     """The pytest plugin that runs tests on mutants; ``kills`` counts those of each test.
 
@@ -148,15 +165,27 @@ class Tests:
         The tests of each mutated module: files and folders.
     longest
         Leave out tests of more seconds.
+    has_slow
+        Run the slow tests too, after the others.
+    further
+        Once a test has failed, run further ones of that many seconds together.
     """
 
-    def __init__(self, paths: dict[Path, list[str]], longest: float) -> None:
-        self.paths, self.longest = paths, longest
+    def __init__(
+        self,
+        paths: dict[Path, list[str]],
+        *,
+        longest: float = inf,
+        has_slow: bool = False,
+        further: float = 0,
+    ) -> None:
+        self.paths, self.longest, self.has_slow, self.further = paths, longest, has_slow, further
         self.seconds: dict[str, float] = {}
         self.kills: dict[str, Counter[str]] = defaultdict(Counter)
         self.work: Callable[[list[Any]], Any] = lambda _: None
         self.finder: _Finder | None = None
         self.failed: list[str] = []
+        self.journal = scratch() / "journal"  # of one mutant's tests; it outlasts a crash
 
     def collect(self, work: Callable[[list[Any]], Any]) -> Any:
         """Collect the tests and return the result of a function of them."""
@@ -166,7 +195,9 @@ class Tests:
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(scratch() / "hypothesis")
         os.environ["MJOPT_HYPOTHESIS"] = "mutants"  # a profile in tests/conftest.py
-        options = ["-qs", "-p", "_hypothesis_pytestplugin", "-m", "not slow and not browser"]
+        os.environ[MEASURED] = str(scratch())  # no test fails because it takes long
+        chosen = "not browser" if self.has_slow else "not slow and not browser"
+        options = ["-qs", "--tb=no", "-p", "_hypothesis_pytestplugin", "-m", chosen]
         paths = dict.fromkeys(path for some in self.paths.values() for path in some)
         pytest.main([*options, f"--basetemp={scratch() / 'tests'}", *paths], plugins=[self])
         return self.result
@@ -189,6 +220,11 @@ class Tests:
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
         if report.failed:
             self.failed.append(report.nodeid)
+            self._note("failed", report.nodeid)
+
+    def _note(self, word: str, test: str) -> None:
+        with self.journal.open("a", encoding="utf-8") as file:
+            print(word, test, file=file)
 
     def baseline(self, items: list[Any]) -> dict[str, float]:
         """Return the seconds of each test, without a mutant."""
@@ -199,17 +235,18 @@ class Tests:
             return self.failed, self.seconds
 
         self.look_around()
-        failed, seconds = in_fork(run, seconds=HANG) or (["a crash"], {})
+        failed, seconds = in_fork(run, seconds=8 * HANG) or (["a crash"], {})
         if failed:
             raise BrokenRunError(f"without a mutant fail: {failed}")
         self.seconds = seconds
         return seconds
 
     def run(self, items: list[Any], mutant: Mutant) -> list[str]:
-        """Run the tests of the mutated module until one fails.
+        """Run the tests of the mutated module until one fails, and further ones if requested.
 
-        Those that killed mutants of the same function come first, then those of files whose name
-        resembles the module's, then short ones; tests of more than a second come last.
+        Quick tests come before slow ones. Those that killed mutants of the same function come
+        first, then those of files whose name resembles the module's, then short ones; tests of
+        more than a second come last.
         """
         seconds, kills = dict(self.seconds), self.kills[f"{mutant.path}:{mutant.function}"]
         places = [Path(path.split("::")[0]).resolve() for path in self.paths[mutant.path]]
@@ -224,18 +261,33 @@ class Tests:
         def order(item: Any) -> tuple[float, ...]:
             test, took = item.nodeid, seconds[item.nodeid]
             resemblance = len(words & _words(Path(test.split("::")[0])))
-            return -kills[test], took > 1, -resemblance, took
+            return is_slow(item), -kills[test], took > 1, -resemblance, took
 
         chosen.sort(key=order)
+        left = self.further
         for item, after in zip(chosen, [*chosen[1:], None], strict=True):
+            if self.failed:
+                left -= seconds[item.nodeid]
+                if left < 0:
+                    break
+            self._note("ran", item.nodeid)
             # The default action of this signal ends the process.
             signal.setitimer(signal.ITIMER_PROF, 10 + 10 * seconds[item.nodeid])
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
-            if self.failed:
-                break
         return self.failed
 
-    def run_inside(self, items: list[Any], mutant: Mutant) -> Failed:
+    def in_journal(self, work: Callable[[], Any]) -> MutantRun:
+        """Run tests on a mutant in a fork."""
+        self.journal.write_text("", "utf-8")
+        failed = in_fork(work, seconds=HANG + 4 * sum(self.seconds.values()))
+        lines = [line.split(" ", 1) for line in self.journal.read_text("utf-8").splitlines()]
+        ran = [test for word, test in lines if word == "ran"]
+        if failed is None:
+            failed = [test for word, test in lines if word == "failed"] + (ran[-1:] or ["import"])
+            return MutantRun(ran, [*dict.fromkeys(failed)], has_ended=False)
+        return MutantRun(ran, [*dict.fromkeys(failed)], has_ended=True)
+
+    def run_inside(self, items: list[Any], mutant: Mutant) -> MutantRun:
         """Run the tests with the code of one function exchanged."""
         path = str(mutant.path.resolve())
         new = {
@@ -258,8 +310,7 @@ class Tests:
                 kernel._compiled = None
             return self.run(items, mutant)
 
-        found: Failed = in_fork(work, seconds=HANG)
-        return found
+        return self.in_journal(work)
 
     def look_around(self) -> None:
         """Find the functions, caches and kernels that the collected tests have loaded."""
@@ -275,7 +326,7 @@ class Tests:
                 self.kernels.append(one)
         gc.freeze()
 
-    def run_outside(self, mutant: Mutant) -> Failed:
+    def run_outside(self, mutant: Mutant) -> MutantRun:
         """Import everything anew with a mutated module, and run the tests."""
 
         def work() -> Any:
@@ -285,5 +336,4 @@ class Tests:
             self.finder = _Finder(mutant)
             return self.collect(lambda items: self.run(items, mutant))
 
-        found: Failed = in_fork(work, seconds=HANG)
-        return found
+        return self.in_journal(work)

@@ -1,8 +1,10 @@
 """Mutation tests: change the source in one place at a time, and see whether a test fails.
 
 ``python -m tools.mutants mjopt/proofs`` tries every mutant of the checkers, ``--sample 200`` that
-many of the rooms given. Survivors are printed. tools/equivalent_mutants.toml lists mutants that
-behave like the original, each with the reason. No source file is written.
+many of the rooms given. Survivors are printed; build/mutants.json lists the tests that kill each
+mutant, the first one or with ``--further`` others too, for ``python -m tools.kill_matrix``.
+tools/equivalent_mutants.toml lists mutants that behave like the original, each with the reason. No
+source file is written.
 
 The tests of a mutant are those of its room, its doctests, and the test files of other rooms that
 import the mutated module itself, except for those of play and of the long random tests.
@@ -18,10 +20,23 @@ import sys
 import time
 import tomllib
 from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from tools.mutant_runs import BrokenRunError, Failed, Tests, imported_names, in_fork, module_name
+from tools.kill_matrix import KillMatrix, MatrixRow
+from tools.mutant_runs import (
+    BrokenRunError,
+    MutantRun,
+    Tests,
+    imported_names,
+    in_fork,
+    is_slow,
+    module_name,
+)
 from tools.mutations import Mutant, mutants
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
@@ -59,39 +74,51 @@ def load_libraries() -> None:
     import mjopt._internal.jit  # noqa: F401
 
 
-def survivors_of(members: list[Mutant], tests: Tests) -> list[Mutant]:
-    """Run the tests on each mutant, and return those that no test kills."""
-    names = {f"{one.path} {one.name}": one for one in members}
-    inside = [one for one in members if one.outermost]
+def kills_of(members: list[Mutant], tests: Tests) -> KillMatrix:
+    """Run the tests on each mutant."""
+    matrix = KillMatrix()
 
-    def judged(mutant: Mutant, failed: Failed, began: float) -> bool:
-        for test in failed or ():
+    def judge(mutant: Mutant, run: Callable[[], MutantRun]) -> None:
+        began = time.monotonic()
+        found = run()
+        for test in found.failed:
             tests.kills[f"{mutant.path}:{mutant.function}"][test] += 1
-        word = "SURVIVED" if failed == [] else "killed"
-        by = "a crash or no end" if failed is None else ", ".join(failed[:1])
+        for test in found.ran:
+            matrix.tests[test].runs += 1
+        matrix.mutants[title(mutant)] = found.failed
+        word = "killed" if found.failed else "SURVIVED"
+        by = f"{', '.join(found.failed[:1])}{'' if found.has_ended else ' (a crash or no end)'}"
         took = time.monotonic() - began
-        print(f"{word} {mutant.path}:{mutant.line} {mutant.name} ({took:.1f} s) {by}", flush=True)
-        return failed == []
+        print(f"{word} {title(mutant)} ({took:.1f} s) {len(found.failed)} {by}", flush=True)
 
     def run_all(items: list[Any]) -> Any:
         seconds = tests.baseline(items)
         print(
             f"{len(items)} tests, {sum(seconds.values()):.0f} s; {len(members)} mutants", flush=True
         )
-        left = []
-        for mutant in inside:
-            began = time.monotonic()
-            if judged(mutant, tests.run_inside(items, mutant), began):
-                left.append(f"{mutant.path} {mutant.name}")
-        return left, seconds
+        for item in items:
+            matrix.tests[item.nodeid] = MatrixRow(seconds[item.nodeid], is_slow(item))
+        for mutant in members:
+            if mutant.outermost:
+                judge(mutant, partial(tests.run_inside, items, mutant))
+        return asdict(matrix), tests.kills
 
-    left, tests.seconds = in_fork(lambda: tests.collect(run_all))
-    found = [names[name] for name in left]
+    if (result := in_fork(lambda: tests.collect(run_all))) is None:
+        raise BrokenRunError("the tests could not be run")
+    found, kills = result
+    matrix.add(KillMatrix.from_json(found))
+    tests.seconds = {node: test.seconds for node, test in matrix.tests.items()}
+    for function, of_function in kills.items():
+        tests.kills[function].update(of_function)
     for mutant in members:
-        began = time.monotonic()
-        if not mutant.outermost and judged(mutant, tests.run_outside(mutant), began):
-            found.append(mutant)
-    return found
+        if not mutant.outermost:
+            judge(mutant, partial(tests.run_outside, mutant))
+    return matrix
+
+
+def title(mutant: Mutant) -> str:
+    """Return the place and the name of a mutant."""
+    return f"{mutant.path}:{mutant.line} {mutant.name}"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -108,7 +135,23 @@ def parse_arguments() -> argparse.Namespace:
         "--tests", nargs="*", help="the tests to run, instead of those of the modules"
     )
     parser.add_argument(
-        "--longest", type=float, default=1e8, help="leave out tests of more seconds"
+        "--longest", type=float, default=inf, help="leave out tests of more seconds"
+    )
+    parser.add_argument(
+        "--slow", action="store_true", help="run slow tests too, after the quick ones"
+    )
+    parser.add_argument(
+        "--further",
+        type=float,
+        default=0,
+        metavar="SECONDS",
+        help="after the first test that fails on a mutant, run further ones of so many seconds",
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("build/mutants.json"),
+        help="which tests kill which mutants, for python -m tools.kill_matrix",
     )
     return parser.parse_args()
 
@@ -136,18 +179,23 @@ def main() -> int:
             groups[one.path.parts[1]].append(one)
     imports = imports_of_tests()
     load_libraries()
-    survivors = []
+    matrix = KillMatrix()
     try:
         for members in groups.values():
-            tests = {one.path: options.tests or tests_of(one.path, imports) for one in members}
-            survivors += survivors_of(members, Tests(tests, options.longest))
+            paths = {one.path: options.tests or tests_of(one.path, imports) for one in members}
+            tests = Tests(
+                paths, longest=options.longest, has_slow=options.slow, further=options.further
+            )
+            matrix.add(kills_of(members, tests))
+            matrix.write(options.output)
     except BrokenRunError as error:
         print(error)
         return 2
+    survivors = matrix.survivors()
     killed = 100 * (1 - len(survivors) / max(1, len(chosen)))
+    print(matrix.summary())
     print(f"{len(chosen)} mutants, {killed:.1f} % killed or listed; survivors:")
-    for one in survivors:
-        print(f"{one.path}:{one.line} {one.name}")
+    print(*survivors, sep="\n")
     return int(killed < options.least or bool(stale))
 
 
