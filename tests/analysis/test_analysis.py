@@ -204,6 +204,14 @@ def test_targets_of_thirteen_orphans_match_enumeration(text: str, left: dict[str
     assert found.number == sum(number == least for number in draws.values())
 
 
+def test_pairs_of_the_only_seven_kinds_are_the_target():
+    hand = Hand.parse("1122334455667m9p", tiles=M0, partial=True)
+    unseen = [int(kind == 6) for kind in range(M0.num_kinds)]
+    assert list(targets(hand, unseen=unseen, forms=("seven_pairs",))) == [
+        Hand.parse("11223344556677m", tiles=M0).counts
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

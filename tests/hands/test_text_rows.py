@@ -82,6 +82,18 @@ def test_one_text_reads_as_token_by_token(notation: str, data: st.DataObject) ->
     assert found == read_alone(text, notation, tiles)
 
 
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_usual_texts_need_no_slower_reader(notation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is read by the automaton, several are read by the kernel."""
+    reader = get_notation(notation)
+    expected = reader.parse_fully(reader.example, M0)
+    monkeypatch.setattr(type(reader), "parse_fully", None)
+    assert reader.parse(reader.example, M0) == expected
+    monkeypatch.setattr(type(reader), "parse", None)
+    found = read_texts(Texts.of([reader.example] * 2), notation, M0)
+    assert found.counts.tolist() == [list(expected.counts)] * 2
+
+
 def test_errors_of_texts_name_row_and_character() -> None:
     texts = ["1112345678999m1p"] * 5000
     texts[4321] = "111234x"

@@ -290,6 +290,12 @@ def test_bad_arguments_are_refused() -> None:
         label(rows, called=5)
     with pytest.raises(HandError, match="row 2: 7 called"):
         label(rows, called=np.where(np.arange(100) == 2, 7, 0))
+    for called in (True, [False] * 100, 0.5, "1", [0] * 99, [[0]] * 100):
+        with pytest.raises(HandError, match=r"^called: .* of shape .*, expected an integer, or"):
+            label(rows, called=called)
+    for called, text in ((-1, "^-1 called"), ([0] * 99 + [-1], "^row 99: -1 called")):
+        with pytest.raises(HandError, match=text):
+            label(rows, called=called)
     with pytest.raises(ArgumentError, match="threads 0"):
         label(rows, threads=0)
     with pytest.raises(HandError, match="needs 13 terminals"):

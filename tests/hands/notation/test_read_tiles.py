@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mjopt import NOTATIONS
 from mjopt.errors import NotationError
 from mjopt.hands.notation import get_notation, read_tiles
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 
 CHINESE = {"m": "萬万", "p": "筒餅饼", "s": "索条條"}
 HONOURS = {"1z": "東东", "2z": "南", "3z": "西", "4z": "北", "5z": "白", "6z": "發発发", "7z": "中"}
@@ -114,6 +114,13 @@ def test_letters_of_honours_and_addresses_of_hands_are_read(text, meaning):
         return
     with pytest.raises(NotationError):
         read_tiles([text])
+
+
+def test_letters_are_no_honours_where_a_suit_has_one_of_them():
+    tiles = TileSet("own", (Suit("e", "eels", (1, 2, 3)), Suit("z", "winds", (1, 2, 3, 4))))
+    assert read_tiles(["1z1e"], tiles=tiles)[1][0].counts == (1, 0, 0, 1, 0, 0, 0)
+    with pytest.raises(NotationError, match="a suit without ranks"):
+        read_tiles(["E E"], tiles=tiles)
 
 
 def test_errors_of_other_notations_suggest_mpsz():
