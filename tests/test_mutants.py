@@ -62,6 +62,12 @@ def test_each_mutant_changes_one_place(module):
     assert [one.name for one in mutants(module)] == NAMES
 
 
+def test_imports_of_types_are_not_changed(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text("if TYPE_CHECKING:\n    import ast\nif DEBUG:\n    import sys\n", "utf-8")
+    assert [one.name for one in mutants(path)] == ["module: DEBUG -> not DEBUG"]
+
+
 def test_mutant_is_the_module_with_that_change(module):
     limits, sums = set(), set()
     for one in mutants(module):

@@ -143,6 +143,12 @@ def test_draws_after_calls() -> None:
     assert [call.draws for call in last.calls or ()] == [1]
 
 
+def test_forms_without_melds_have_no_calls() -> None:
+    position = Position.parse("1122334455667m offered=7m forms=seven_pairs draws=5")
+    assert position.calls == ()
+    assert replace(position, forms=("standard",), calls=None).calls
+
+
 def test_melds_with_a_tile_are_found() -> None:
     hand = Hand.parse("123455566789m1z")
     assert {*possible_melds(hand, 4)} == {chow(2), chow(3), chow(4), pong(4), kong(4)}

@@ -2,15 +2,18 @@
 
 import random
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from chances.advice.random_positions import random_position
 
-from mjopt import FULL, Advice, AdvisedOption, Position, advise, useful_tiles
+from mjopt import FULL, Advice, AdvisedOption, Hand, Position, advise, useful_tiles
 from mjopt.chances.advice import why
-from mjopt.chances.advice.why import BREAKS, LONGEST, SEPARATOR, TEMPLATES, say_why
+from mjopt.chances.advice.estimate import Estimate
+from mjopt.chances.advice.why import BREAKS, LONGEST, SEPARATOR, TEMPLATES, describe_chance, say_why
 from mjopt.hands.blocks import Shape
 
 EXAMPLES = {
@@ -26,6 +29,8 @@ EXAMPLES = {
     "455556m88p called=2 draws=2": "quick",
     "229m39p258s called=2 seen=34569m122477899p599s577z draws=4": "quick",
 }
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 Claim = tuple[str, Mapping[str, object]]
 
@@ -51,6 +56,31 @@ def claims_of(advice: Advice, option: AdvisedOption) -> list[Claim]:
 @cache
 def advice_of(text: str, effort: str) -> Advice:
     return advise(text, effort=effort)
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        ({"at_least": HALF, "at_most": HALF}, "50.00 %"),
+        ({"at_least": THIRD, "at_most": HALF}, "at least 33.33 %"),
+        ({"at_least": THIRD}, "at least 33.33 %"),
+        ({"at_most": Fraction(0)}, "0.00 %"),
+        ({"at_most": HALF, "estimate": Estimate(1, 4)}, "about 25 % (estimate)"),
+        ({"at_most": HALF}, "not searched"),
+    ],
+)
+def test_chance_tells_how_it_is_known(known: dict[str, Any], text: str) -> None:
+    hand = Hand.parse("1m", called=4)
+    option = AdvisedOption(
+        action="pass",
+        hand=hand,
+        draws=1,
+        deficiency=1,
+        useful={},
+        mean_draws_keeping_all=2,
+        **known,
+    )
+    assert describe_chance(option) == text
 
 
 def held_before(option: AdvisedOption) -> list[int]:
