@@ -53,7 +53,7 @@ USES = {
     "audit far": "audit far.csv -o out",
 }
 STOPS = 4  # of one case, at most
-DRAWN = ("times", "report.json", "units.csv")  # measured times differ between runs
+DRAWN = ("times", "report.json", "units.csv", "blocks.csv")  # measured times differ between runs
 TIMED = ("report.html", "tables.md", "summary.json", "export")  # the same in a study
 
 
