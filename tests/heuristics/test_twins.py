@@ -45,10 +45,13 @@ def test_search_equals_the_plain_version_on_awkward_hands(name: str) -> None:
         same(make(name, population=6, generations=8), hand, number)
 
 
+@pytest.mark.parametrize("tries", [15, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", OWN_OPTIONS)
-def test_search_equals_the_plain_version_for_any_hand_options_and_stop(name: str) -> None:
+def test_search_equals_the_plain_version_for_any_hand_options_and_stop(
+    name: str, tries: int
+) -> None:
     rng = random.Random(sum(map(ord, name)))
-    for number in range(200):
+    for number in range(tries):
         options = {k: rng.choice(v) for k, v in {**OWN_OPTIONS[name], **COMMON_OPTIONS}.items()}
         method = make(
             name,
