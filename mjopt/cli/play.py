@@ -63,6 +63,12 @@ def command(
     """
     names = agents or ["l1", "l2", "l3"]
     rule_set, shown = get_game_rules(rules), get_notation(notation)
+    none = (0,) * rule_set.tiles.num_kinds
+
+    def write(counts: tuple[int, ...]) -> str:
+        return shown.write(counts, none, rule_set.tiles)
+
+    write((1,) * rule_set.tiles.num_kinds)  # fails if a kind has no sign, before any output
     check_agents(names, rules=rule_set)  # fail before any output
     course = Course(most_hands=number)
     if len(names) != NUM_SEATS - 1:
@@ -74,11 +80,6 @@ def command(
     if seed < 0:
         raise ArgumentError(argument="--seed", value=str(seed), expected="0 or more")
     warn(f"seed {seed}")
-    none = (0,) * rule_set.tiles.num_kinds
-
-    def write(counts: tuple[int, ...]) -> str:
-        return shown.write(counts, none, rule_set.tiles)
-
     file = None if records is None else Path(records)
     if file is not None and not file.parent.is_dir():
         raise FileError(f"the folder {file.parent} does not exist", argument=str(file))

@@ -118,6 +118,15 @@ def test_leaving_has_status_0(mjopt, text):
     assert (ran.status, ran.out.splitlines()[-1].split(": ")[-1]) == (0, "left")
 
 
+def test_notation_without_signs_for_all_tiles_is_refused_first(mjopt, tmp_path):
+    ran = mjopt(
+        "play", "l1", "l1", "l1", "--rules", "gmjbg", "--notation", "paper", "--records", "r"
+    )
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1].endswith("1z has no sign in notation paper")
+    assert not (tmp_path / "r").exists()
+
+
 def test_seed_is_random_by_default(mjopt):
     assert len({mjopt("play", stdin="q\n").err for _ in range(3)}) > 1
 
