@@ -79,7 +79,7 @@ test-browser: $(VENV)/with-test
 	MJOPT_BROWSER=required $(BIN)/python -m pytest $(PARALLEL) tests/play/browser
 
 # Processor seconds of the slow tests that are chosen, the nearest to the change first.
-SECONDS ?= 150
+SECONDS ?= 100
 test-changed: $(VENV)/with-test
 	$(BIN)/python -m tools.changed_tests --seconds $(SECONDS) > $(VENV)/changed
 	[ ! -s $(VENV)/changed ] || $(BIN)/python -m pytest $(PARALLEL) @$(VENV)/changed
