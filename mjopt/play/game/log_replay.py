@@ -303,6 +303,9 @@ class LogState(RoundState):
     def _check_drawn_game(self, event: Event) -> None:
         if self.table.phase is Phase.OVER:
             raise self.error(f"{event} after the end")
+        is_last = self.deal.draw_reason in (DrawReason.WALL_EMPTY, DrawReason.MANGAN)
+        if is_last and self.drawn != NO_KIND:
+            raise self.error(f"{event}, but seat {self.table.turn} has not discarded")
 
     def _check_indicator(self, event: Event) -> None:
         """Accept an indicator at any time."""

@@ -1,5 +1,6 @@
 """Only tiles and turns may lose a round: all other events are repaired or ignored, with a line."""
 
+import json
 import random
 import re
 from dataclasses import replace
@@ -210,3 +211,14 @@ def test_a_line_of_jj_is_read_up_to_what_is_no_action():
     [deal] = jj_log.read(log).rounds
     assert len(deal.events) == 4
     assert "expected an action" in deal.cut
+
+
+def test_a_drawn_game_after_a_draw_without_its_discard_is_told(logs):
+    """Without one of its discards, a round of this log is shorter and still fits together."""
+    lines = (logs / "tenhou-json" / "game-01.jsonl").read_text().splitlines()
+    document = json.loads(lines[0])
+    deals = [deal for line in lines for deal in json.loads(line)["log"]]
+    document["log"] = [deal for deal in deals if deal[-1][0] == "流局" and 29 in deal[9]][:1]
+    document["log"][0][9].remove(29)
+    _, flaws, _ = collected(json.dumps(document))
+    assert any("drawn game, but seat 1 has not discarded: ignored" in flaw for flaw in flaws)
