@@ -2,7 +2,7 @@
 
 The folder of all entries is ``kernels`` in ``NUMBA_CACHE_DIR`` or in the user's cache folder, for
 all environments and copies of mjopt of that user. Numba unpickles what it finds there, so the
-folder is used only if nobody but the user and the system's administrator can write to it, and an
+folder is used only if no one but the user and the administrator can write to it, and an
 entry only if its files have the checksums that were written with them.
 """
 
@@ -108,7 +108,7 @@ def write_entry(entry: Path) -> Iterator[None]:
 
 
 def _remove_unused(folder: Path) -> None:
-    """Remove entries that nobody has used for long, and the folders of old versions."""
+    """Remove entries unused for :data:`UNUSED_DAYS`, and the folders of old versions."""
     limit = time.time() - UNUSED_DAYS * _DAY
     entries = [path.parent for path in folder.glob(f"*/{CHECKSUMS}") if _time(path) < limit]
     old = [path for path in folder.parent.glob(_OLD_FOLDERS) if _time(path) < limit]

@@ -177,7 +177,7 @@ class LogGame:
     rules: LogRules  # its rules
     rounds: tuple[LogRound, ...]  # its deals that can be read
     unread: tuple[str, ...] = ()  # errors of the others, as text
-    flaws: tuple[str, ...] = ()  # what was ignored outside of its rounds
+    flaws: tuple[str, ...] = ()  # events ignored outside of its rounds
 
 
 def last_tile(events: Sequence[Event]) -> int:
@@ -205,8 +205,8 @@ class LogBuilder:
         self.draw_reason: DrawReason | None = None
         self.unread: list[FileError] = []  # errors of rounds that cannot be read
         self.skips = False  # whether to skip all up to the next round
-        self.flaws: list[str] = []  # what was ignored outside of rounds
-        self.round_flaws: list[str] = []  # what was ignored in the current round
+        self.flaws: list[str] = []  # events ignored outside of rounds
+        self.round_flaws: list[str] = []  # events ignored in the current round
         self.unknown: list[FileError] = []  # facts about the round to begin that are malformed
         self.num_ignored = 0
 

@@ -77,12 +77,12 @@ def _without_indicators(deal: LogRound, event: Event) -> Iterator[LogRound]:
     kinds = {KIND_OF[tile] for tile in (event.tile, *event.tiles) if tile in range(len(KIND_OF))}
     for kind in kinds:
         text = f"{deal.name}: indicator {TILE_NAMES[kind]}: one of five copies: ignored"
-        told = replace(deal, flaws=(*deal.flaws, text))
+        flagged = replace(deal, flaws=(*deal.flaws, text))
         if deal.dora != NO_KIND and KIND_OF[deal.dora] == kind:
-            yield replace(told, dora=NO_KIND)
+            yield replace(flagged, dora=NO_KIND)
         for at, each in enumerate(deal.events):
             if each.action is Action.DORA and KIND_OF[each.tile] == kind:
-                yield replace(told, events=(*deal.events[:at], *deal.events[at + 1 :]))
+                yield replace(flagged, events=(*deal.events[:at], *deal.events[at + 1 :]))
 
 
 class _Repair:
