@@ -94,7 +94,7 @@ def test_unknown_names_are_refused() -> None:
         rule_code("none")
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(hand=hands(), rule=st.sampled_from(list(REPAIRS)), data=st.data())
 def test_repair_removes_only_what_is_needed(hand: Hand, rule: str, data: st.DataObject) -> None:
     """Replay the removals: each was necessary at its time and the choice of the rule."""

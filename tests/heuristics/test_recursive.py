@@ -11,6 +11,7 @@ from mjopt.hands.rule_file import parse_rules
 from mjopt.hands.tiles import M0, Suit, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics import (
+    NEVER,
     Recursive,
     StopReason,
     deficiency_levels,
@@ -40,6 +41,8 @@ def test_levels_of_one_suit_equal_the_tables() -> None:
     assert (levels.levels == mjopt.label(in_m0(counts))).all()
     assert (levels.look_up(counts[::-1]) == levels.levels[::-1]).all()
     assert levels.counts == (13_259, 91_065, 14_386, 90)
+    with pytest.raises(ValueError, match="read-only"):
+        levels.levels[0] = 1
 
 
 @pytest.mark.parametrize("called", [0, 2, 3, 4])
@@ -51,7 +54,7 @@ def test_levels_of_two_small_suits_equal_brute_force(called: int) -> None:
         assert brute_force.deficiency(hand) == level, row
 
 
-@pytest.mark.parametrize("called", [2, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("called", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 def test_levels_of_two_whole_suits_equal_the_tables(called: int) -> None:
     melds = 4 - called
     size = 3 * melds + 2
@@ -113,6 +116,29 @@ def test_dealt_hands_are_exact() -> None:
 def deal_counts(seed: int) -> np.ndarray:
     wall = np.random.default_rng(seed).permutation(np.repeat(np.arange(27), 4))
     return np.bincount(wall[:14], minlength=27)
+
+
+@pytest.mark.parametrize("stop_at_target", [False, True])
+def test_a_batch_equals_single_searches(stop_at_target: bool) -> None:
+    """Hands that are found and one that is not, targets reached at once, later and never."""
+    texts = ("123m456m789m12399p", "1123m456m789m239p1s", "147m258p369s12345m")
+    rows = [Hand.parse(text).counts for text in texts for _ in range(11)]
+    targets = [*range(-1, 10)] * len(texts)
+    found = run_batch(
+        Recursive(max_hands=2_000), rows, seed=0, method="m", hand_numbers=range(len(rows)), run=0,
+        targets=targets, stop_at_target=stop_at_target, history=True,
+    )  # fmt: skip
+    assert found.history is not None
+    for i, (row, target) in enumerate(zip(rows, targets, strict=True)):
+        stop = reached(target) if stop_at_target and target >= 0 else NEVER
+        one = run(
+            "recursive", Hand.from_counts(row), rng=1, max_hands=2_000, stop=stop, target=target
+        )
+        hit = -1 if one.hit_evaluations is None else one.hit_evaluations
+        assert found.value[i] == one.value == found.history[i, 0]
+        assert found.evaluations[i] == one.evaluations
+        assert (found.hit_evaluations[i], found.hit_generation[i]) == (hit, min(hit, 0))
+        assert found.stopped[i] == one.stopped
 
 
 @pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)

@@ -220,28 +220,34 @@ def test_parameters_are_frozen() -> None:
 
 def test_contradictory_results_are_refused() -> None:
     result = run("ndde", HAND, rng=stream(1, "a", 1, 0))
-    for wrong in (
-        {"value": result.value - 1},
-        {"value": result.value + 1},
-        {"history": ()},
-        {"history": (1, 2, 1)},
-        {"history": (3, 2)},
-        {"evaluations": 0},
-        {"generations": -1},
-        {"hit_evaluations": result.evaluations + 1, "hit_generation": 0},
-        {"hit_evaluations": 0, "hit_generation": 0},
-        {"hit_evaluations": 1, "hit_generation": len(result.history)},
-        {"hit_evaluations": 1},
-        {"hit_generation": 1},
-        {"evaluations": 10},  # of 52 entries in the history
-        {"evaluations": len(result.history) - 1},
-        {"generations": 3},
-        {"generations": result.generations + 1},
-        {"history": (result.value,)},
-        {"history": (9,) * 1_000 + result.history},
+    value, entries, number = result.value, len(result.history), result.evaluations
+    higher = {"value": value + 1, "history": (9,) * (entries - 1) + (value + 1,)}
+    for words, *contradictions in (
+        ("but the predecomposition costs", higher, {"value": value - 1}),
+        ("does not fall", {"history": ()}, {"history": (1, 2, 1)}, {"history": (3, 2)}),
+        ("does not fall", {"history": (9,) * (entries - 1) + (value + 1,)}),
+        ("entries in a history of", {"generations": -1}, {"generations": 3}),
+        ("entries in a history of", {"generations": entries}, {"generations": entries - 3}),
+        ("entries in a history of", {"history": (value,)}, {"history": (9, 9, *result.history)}),
+        ("entries in a history of", {"history": (value,), "generations": -1}),
+        ("evaluations in", {"evaluations": 0}, {"evaluations": entries - 1}),
+        ("hit at evaluation", {"hit_evaluations": 1}, {"hit_generation": 1}),
+        ("hit at", {"hit_evaluations": number + 1, "hit_generation": 0}),
+        ("hit at", {"hit_evaluations": 0, "hit_generation": 0}),
+        ("hit in generation", {"hit_evaluations": 1, "hit_generation": entries}),
+        ("hit in generation", {"hit_evaluations": 1, "hit_generation": -1}),
     ):
-        with pytest.raises(ArgumentError):
-            dataclasses.replace(result, **wrong)
+        for wrong in contradictions:
+            with pytest.raises(ArgumentError, match=words):
+                dataclasses.replace(result, **wrong)
+    for sound in (
+        {"generations": entries - 2},  # and a last one that is incomplete
+        {"evaluations": entries},
+        {"hit_evaluations": number, "hit_generation": entries - 1},
+        {"hit_evaluations": 1, "hit_generation": 0},
+        {**higher, "completes": True},  # Eq. 8 may cost less than the deficiency
+    ):
+        assert dataclasses.replace(result, **sound) != result
 
 
 # Batches

@@ -114,7 +114,7 @@ def test_many_random_deals_are_exact(tiles: TileSet) -> None:
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_limited_unseen_tiles_are_respected(data: st.DataObject) -> None:
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))
@@ -229,10 +229,14 @@ def test_depth_limited_search_is_not_exact() -> None:
 
 def test_node_budget_stops_the_search() -> None:
     hand = Hand.parse("1225m244456679p7s")
-    whole = search(hand)
+    whole = search(hand, target=4)
+    assert whole.hit_evaluations is not None
     values = []
     for budget in range(1, whole.evaluations + 3):
-        found = search(hand, stop=evaluations(budget))
+        found = search(hand, stop=evaluations(budget), target=4)
+        has_hit = budget >= whole.hit_evaluations
+        assert found.hit_evaluations == (whole.hit_evaluations if has_hit else None)
+        assert (found.value <= 4) is has_hit
         assert found.evaluations == min(budget, whole.evaluations)
         cut = budget < whole.evaluations
         assert (found.stopped is StopReason.EVALUATIONS) is cut
