@@ -9,7 +9,7 @@ from chances.advice.random_positions import random_position
 
 from mjopt import Advice, MjoptError, Position, advise, optimal_play
 from mjopt.chances.advice.options import MEASURES
-from mjopt.chances.advice.search import EFFORTS
+from mjopt.chances.advice.search import EFFORTS, Effort
 
 FAR = "1479m1479p147s127z"
 
@@ -75,7 +75,7 @@ def check_against_wider_classes(advice: Advice) -> int:
     return compared
 
 
-@pytest.mark.parametrize(("called", "number"), [((3, 4), 14), ((2,), 6), ((0, 1), 5)])
+@pytest.mark.parametrize(("called", "number"), [((3, 4), 14), ((2,), 6), ((0, 1), 3), ((0, 1), 5)])
 def test_no_bound_is_contradicted_by_a_wider_class(called: tuple[int, ...], number: int) -> None:
     compared = 0
     for seed in range(number):
@@ -146,6 +146,16 @@ def test_estimate_where_no_class_can_be_compared() -> None:
     assert 6 <= len(estimated) <= 7
     assert advice.best in estimated
     assert advise(f"{FAR} draws=7") == advice
+
+
+def test_nothing_is_searched_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every option keeps its bound over all play, and its draws."""
+    monkeypatch.setitem(EFFORTS, "quick", Effort(first=1, more=1))
+    advice = advise("1266m3p12s melds=444z,555z draws=4 offered=3m", effort="quick")
+    check_rows(advice)
+    assert (advice.measure, advice.waste, advice.states) == ("draws", None, 0)
+    assert all(row.at_least is None for row in advice.options)
+    assert all(row.at_most > 0 for row in advice.options)
 
 
 @pytest.mark.parametrize("effort", ["", "slow", None, 3])

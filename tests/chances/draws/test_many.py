@@ -73,6 +73,7 @@ def test_figures_are_written(tmp_path: Path, ending: str) -> None:
     if ending == "svg":
         text = path.read_text()
         assert "two hands" in text
+        assert "100%" in text
         assert "ready: mean 3.14" in text
         assert "hopeless: never" in text
         assert text.count('id="patch_') == 4  # background, axes and two spines
