@@ -4,10 +4,17 @@ import pytest
 
 import mjopt
 from mjopt import FULL, Hand, Position
+from mjopt.chances.advice.search import EFFORTS, Effort
 from mjopt.errors import ArgumentError
 
 TEXT = "2378m345p6688s11z"
 SAID = "draws=6 offered=4m seen=115m9s"
+
+
+@pytest.fixture(autouse=True)
+def _little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search hardly anything: the same words have the same advice, whatever the effort."""
+    monkeypatch.setitem(EFFORTS, "quick", Effort(first=100, more=1))
 
 
 def quickly(*given, **words):
