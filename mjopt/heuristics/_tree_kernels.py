@@ -26,7 +26,7 @@ from mjopt.heuristics._tree_moves import (
 )
 
 NO_LIMIT: Final = 2**62
-_PAST: Final = 3  # padding kinds after the last one, always absent
+_PAST: Final = 3  # padding kinds after the last one, always absent; index -1 is one of them
 _DEEPEST: Final = 16  # each level uses or drops at least one of 14 tiles
 
 
@@ -50,14 +50,14 @@ def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
             rest[0, a] = rest[0, a + 1] = rest[0, a + 2] = 1
         if starts[a] and held[a + 2]:
             rest[1, a] = rest[1, a + 2] = 1
-        if held[a + 1] and (starts[a] or (a > 0 and starts[a - 1])):
+        if held[a + 1] and (starts[a] or starts[a - 1]):
             rest[1, a] = rest[1, a + 1] = 1
     end, in_melds, useful, later_melds, later_useful = num_kinds, 0, 0, 0, 0
     for a in range(num_kinds - 1, -1, -1):
         is_same_run = held[a] and starts[a] and held[a + 2]
-        if held[a] and held[a + 1] and (starts[a] or (a > 0 and starts[a - 1])):
+        if held[a] and held[a + 1] and (starts[a] or starts[a - 1]):
             is_same_run = True
-        if a > 0 and held[a - 1] and starts[a - 1] and held[a + 1]:
+        if held[a - 1] and starts[a - 1] and held[a + 1]:
             is_same_run = True
         if not is_same_run:
             later_melds += in_melds // 3

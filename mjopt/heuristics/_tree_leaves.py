@@ -90,7 +90,7 @@ def _next_two(
         return -1, 0
     for choice in range(now + 1, 2 if move == NEAR else 1):
         if move == NEAR:
-            if choice == 0 and (kind == 0 or not starts[kind - 1]):
+            if choice == 0 and not starts[kind - 1]:
                 continue
             if choice == 1 and not starts[kind]:
                 continue

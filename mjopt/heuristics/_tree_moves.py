@@ -40,7 +40,8 @@ def is_legal(  # noqa: PLR0911 - one line a branch
 ) -> bool:
     """Return whether the hand has the tiles, a slot is free and a tile can complete the piece.
 
-    ``held``, ``unseen`` and ``starts`` have two entries after the last kind.
+    ``held``, ``unseen`` and ``starts`` have entries after the last kind, which are 0. The last of
+    them is also the one before the first kind.
     """
     if move == DROP:
         return True
@@ -58,7 +59,7 @@ def is_legal(  # noqa: PLR0911 - one line a branch
         if held[a + 1] == 0:
             return False
         above = starts[a] and unseen[a + 2] > 0
-        return bool(above or (a > 0 and starts[a - 1] and unseen[a - 1] > 0))
+        return bool(above or (starts[a - 1] and unseen[a - 1] > 0))
     return bool(starts[a] and held[a + 2] > 0 and unseen[a + 1] > 0)
 
 

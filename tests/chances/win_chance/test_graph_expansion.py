@@ -72,6 +72,7 @@ def neighbours(space, counts):
 @pytest.mark.parametrize(
     ("text", "called", "forms", "waste"),
     [
+        ("2355m", 3, ("standard",), 1),
         ("2355m", 3, ("standard",), 2),
         ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 1),
         ("19m19p19s1234566z", 0, ("thirteen_orphans",), 1),
