@@ -95,6 +95,16 @@ def test_bad_arguments_are_refused(x: list[float], words: str) -> None:
     assert words in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [((5,), "(5,)"), ((2, 3), "(2, 3)"), ((1, 3), "(3,)"), ((1, 2, 5), "(2, 5)")],
+)
+def test_a_refused_batch_is_named_by_its_shape(shape: tuple[int, ...], words: str) -> None:
+    with pytest.raises(ArgumentError) as raised:
+        problem(HANDS[0]).evaluate_batch(np.zeros(shape))
+    assert str(raised.value) == f"argument of shape {words}, expected 5 numbers each"
+
+
 def test_bad_parameters_are_refused() -> None:
     with pytest.raises(ArgumentError, match="repair 'random', expected one of pmelds-first,"):
         problem(HANDS[0], repair="random")

@@ -31,7 +31,8 @@ from mjopt.heuristics import (
     seconds,
     stream,
 )
-from mjopt.heuristics.seeding import stream_keys
+from mjopt.heuristics.registry import is_method
+from mjopt.heuristics.seeding import generator, stream_keys, stream_states
 
 HAND = Hand.parse("B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")  # H1, deficiency 1
 POPULATION_METHODS = ("ndde", "pso", "ga", "tlbo")
@@ -66,6 +67,13 @@ def test_streams_differ_in_every_key() -> None:
     first = {stream(*name).random() for name in names}
     assert len(first) == len(names)
     assert stream(1, "a", 2, 3).random() == stream(1, "a", 2, 3).random()
+
+
+def test_states_of_many_streams_are_those_of_each() -> None:
+    keys = stream_keys(3, "ndde", [0, 5, 2**40 - 1], 7)
+    states = stream_states(keys)
+    for key, state in zip(keys, states, strict=True):
+        assert state.tolist() == generator(key).bit_generator.state["state"]["state"].tolist()
 
 
 def test_neighbouring_streams_are_jointly_uniform() -> None:
@@ -294,6 +302,14 @@ def test_empty_batches_and_lists_are_accepted() -> None:
     assert found.history.shape == (2, 5)
     assert batch(rows).history is None
     assert batch(rows).hit_evaluations.tolist() == [-1, -1]
+
+
+def test_short_forms() -> None:
+    assert repr(batch([HAND.counts] * 2)) == "<Batch of 2 searches>"
+    assert repr(StopReason.EMPTY) == "StopReason.EMPTY"
+    assert is_method("ndde")
+    assert is_method("scipy:direct")
+    assert not is_method("nde")
 
 
 @dataclasses.dataclass(frozen=True)
