@@ -19,6 +19,7 @@ from mjopt import Hand
 from mjopt.heuristics import (
     NEVER,
     Stop,
+    StopReason,
     evaluations,
     generations,
     get_heuristic,
@@ -35,8 +36,22 @@ def make(name: str, **parameters: object) -> PopulationMethod:
 
 
 def same(method: PopulationMethod, hand: Hand, number: int, stop: Stop = NEVER) -> None:
-    found = method.search(hand, rng=stream(1, method.name, number, 0), stop=stop, target=2)
-    assert found == plainly(method, hand, rng=stream(1, method.name, number, 0), stop=stop)
+    compare(method, hand, *(stream(1, method.name, number, 0) for _ in range(2)), stop=stop)
+
+
+def compare(
+    method: PopulationMethod,
+    hand: Hand,
+    rng: np.random.Generator,
+    other: np.random.Generator,
+    *,
+    stop: Stop = NEVER,
+) -> None:
+    """Results agree, and as many numbers were drawn if no limit ended the search."""
+    found = method.search(hand, rng=rng, stop=stop, target=2)
+    assert found == plainly(method, hand, rng=other, stop=stop)
+    if found.stopped is StopReason.GENERATIONS:
+        assert rng.random() == other.random()
 
 
 @pytest.mark.parametrize("name", OWN_OPTIONS)
@@ -72,13 +87,22 @@ def test_search_equals_the_plain_version_for_any_hand_options_and_stop(
 
 
 @pytest.mark.parametrize("name", OWN_OPTIONS)
+def test_search_stops_at_each_evaluation_as_the_plain_version(name: str) -> None:
+    """Within a generation or at its end."""
+    hand = Hand.parse("1123m46p789s11225z")
+    for number in range(1, 20):
+        same(make(name, population=6, generations=3), hand, number, evaluations(number))
+
+
+@pytest.mark.parametrize("name", OWN_OPTIONS)
 def test_search_in_python_equals_the_plain_version(name: str) -> None:
     rng = random.Random(sum(map(ord, name)))
     for number in range(20):
         options = {option: rng.choice(values) for option, values in OWN_OPTIONS[name].items()}
         method, hand = make(name, population=6, generations=5, **options), random_hand(rng)
-        found = method.search(hand, rng=OtherGenerator(np.random.PCG64(number)), target=2)
-        assert found == plainly(method, hand, rng=np.random.default_rng(number))
+        compare(
+            method, hand, OtherGenerator(np.random.PCG64(number)), np.random.default_rng(number)
+        )
 
 
 @pytest.mark.parametrize("option", ["order", "repair", "special_case_1", "special_case_2"])
