@@ -12,7 +12,12 @@ from chances.ceiling.conftest import Table
 import mjopt
 from mjopt import FULL, M0, TileSet
 from mjopt.chances.ceiling._kernels import STORED_ONE
-from mjopt.chances.ceiling.describe import QUANTILES, describe_table, plot_description
+from mjopt.chances.ceiling.describe import (
+    QUANTILES,
+    _figure,
+    describe_table,
+    plot_description,
+)
 from mjopt.errors import ArgumentError, FileError
 
 
@@ -61,6 +66,21 @@ def test_description_agrees_with_all_hands(table: Table, tiles: TileSet, called:
 def test_description_does_not_depend_on_threads(table: Table) -> None:
     made = table(called=3, draws=6)
     assert describe_table(made, threads=1) == describe_table(made, threads=3)
+
+
+def test_figure_shows_shares_of_deals_by_draws(table: Table) -> None:
+    found = describe_table(table(called=4, draws=6))
+    shares = [0, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4]
+    [panel] = _figure(found, shares).axes
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("draws to come", "deals won (%)")
+    assert panel.get_ylim()[0] == 0
+    ceiling, played = panel.get_lines()
+    assert [*ceiling.get_xdata()] == [*played.get_xdata()] == [*range(7)]
+    assert [*ceiling.get_ydata()] == [100 * mean for mean in found.means]
+    assert [*played.get_ydata()] == [100 * share for share in shares]
+    texts = [text.get_text() for text in panel.get_legend().get_texts()]
+    assert texts == ["ceiling: no play wins more often", "played by the table"]
+    assert len(_figure(found, None).axes[0].get_lines()) == 1
 
 
 def test_plot_is_reproducible(table: Table, tmp_path: Path) -> None:

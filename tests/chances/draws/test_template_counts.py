@@ -13,6 +13,7 @@ from mjopt.chances.draws.template_counts import count_incomplete_templates
 from mjopt.errors import HandError
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import parse_rules
+from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models.shortest_path import distances
 
 FORMS = (("standard",), ("standard", "seven_pairs"), ("seven_pairs",), "all")
@@ -32,6 +33,23 @@ def test_todays_forms_by_two_methods(seed):
     query = HandQuery(hand, FORMS[seed % 4], wall)
 
     assert count_incomplete_templates(query, [hand.counts]) == incomplete_ways(Setting(query))
+
+
+@pytest.mark.parametrize("names", ["ab", "abcde"])
+def test_any_number_of_suits_by_two_methods(names):
+    """The last suits together count as one; missing ones are empty."""
+    rng = np.random.default_rng(len(names))
+    tiles = TileSet("small", tuple(Suit(name, name, (1, 2, 3)) for name in names))
+    for _ in range(4):
+        dealt = rng.permutation(np.repeat(np.arange(tiles.num_kinds), 4))
+        counts, wall = (
+            np.bincount(part, minlength=tiles.num_kinds).tolist()
+            for part in (dealt[:7], dealt[7:15])
+        )
+        hand = Hand.from_counts(counts, tiles=tiles, called=2)
+        query = HandQuery(hand, ("standard",), wall)
+
+        assert count_incomplete_templates(query, [hand.counts]) == incomplete_ways(Setting(query))
 
 
 def incomplete_by_all_subsets(hand: Hand, forms, wall):

@@ -1,12 +1,14 @@
 """Bounds on the win probability against brute force over hand and wall."""
 
 import json
+import random
 
 import numpy as np
 import pytest
 from reference_implementations.win_chance import (
     World,
     best_play,
+    certificate,
     changed,
     copies_gone,
     is_in_class,
@@ -101,6 +103,23 @@ def test_depletion_bounds_hold_for_any_depletion_and_weights(called, number):
             assert best * ONE <= int(a[left, state]) - charge
             charged += bool(charge)
     assert charged > number
+
+
+@pytest.mark.parametrize("called", [2, 3])
+def test_depletion_bounds_are_those_of_the_reference(called):
+    """T6 in plain Python, with the same weights."""
+    rng, digits = np.random.default_rng(called), random.Random(called)
+    for _ in range(4):
+        world = random_world(rng, called, 9, 4, 1)
+        found = search(world).bounds
+        if not found.graph.roots:
+            continue
+        document = certificate(world, weigh=lambda: digits.randint(0, 9))
+        texts = ["".join(map(str, counts)) for counts in found.graph.states.tolist()]
+        places = [document["states"].index(text) for text in texts]
+        weights = np.array([[*map(int, document["weights"][at])] for at in places], np.int8)
+        a = depletion_bounds(found.graph, found.upper, found.size, weights)
+        assert a.T.tolist() == [document["upper"]["a"][at] for at in places]
 
 
 @pytest.mark.parametrize("called", [2, 3])
