@@ -4,6 +4,7 @@ import json
 import pickle
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,12 @@ def test_document_of_draws() -> None:
     within = {"limit": 3, "probability": "3/5", "conditional_mean": "8/3", "mean": "14/5"}
     assert waiting.to_document() == without
     assert waiting.to_document(3) == {**without, "within": within}
+
+
+@pytest.mark.parametrize("ways", [(1, 5.0, 0), (1, "5", 0), (1, None, 0), [1, 5, 0]])
+def test_ways_are_whole_numbers(ways: Any) -> None:
+    with pytest.raises((mjopt.MjoptError, TypeError), match="ways"):
+        Waiting(ways=ways)
 
 
 def test_document_of_draws_that_may_never_suffice() -> None:
@@ -218,3 +225,14 @@ def test_chances_are_estimated_where_no_class_can_be_compared(
         assert abs(row.estimate.mean - exact) < 4 * (exact / row.estimate.tries) ** 0.5
     assert best.lost == 0
     assert float(other.lost) == pytest.approx(best.estimate.mean - other.estimate.mean)
+
+
+def test_estimates_rank_before_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few draws are left, so fewer draws on average are not the better chance."""
+    monkeypatch.setitem(EFFORTS, "normal", Effort(first=1, more=1))
+    options = mjopt.advise("1m12p17s tiles=m0 called=3 draws=4").options
+    means = [row.estimate.mean for row in options]
+    draws = [row.mean_draws_keeping_all for row in options]
+    assert len(means) == 5
+    assert means == sorted(means, reverse=True)
+    assert draws != sorted(draws)
