@@ -97,15 +97,16 @@ class Optimizer:
                 log.end_generation()
             return float(value)
 
-        if problem.num_elements == 0:
-            log.evaluate_nothing(problem)
-            return log.result(problem)
-        # Their warnings are about settings and bounds that users of mjopt do not choose.
-        with suppress(SearchEnded), counted_by(log), warnings.catch_warnings(action="ignore"):
-            how = {"budget": budget, "pop_size": self.pop_size, "seed": seed}
-            self.library.minimise(self.algorithm, cost, *problem.bounds, **how)
-        if log.evaluations == 0:  # the optimiser made no call
-            cost(np.zeros(problem.num_variables))
+        with counted_by(log):
+            if problem.num_elements == 0:
+                log.evaluate_nothing(problem)
+                return log.result(problem)
+            # Their warnings are about settings and bounds that users of mjopt do not choose.
+            with suppress(SearchEnded), warnings.catch_warnings(action="ignore"):
+                how = {"budget": budget, "pop_size": self.pop_size, "seed": seed}
+                self.library.minimise(self.algorithm, cost, *problem.bounds, **how)
+            if log.evaluations == 0:  # the optimiser made no call
+                cost(np.zeros(problem.num_variables))
         if log.evaluations % BLOCK:
             log.end_generation()
         is_over = log.stopped is None or (

@@ -150,7 +150,9 @@ def test_a_table_helps_fresh_hands_only(table: CeilingTable) -> None:
     """That of the standard form, where the class does not contain all plays."""
     hand = Hand.parse("15m", called=4)
     assert mjopt.optimal_play(hand, draws=4, waste=0).has_no_table
-    assert mjopt.optimal_play(hand, draws=18, waste=0, table=False).has_no_table
+    assert mjopt.optimal_play(hand, draws=MAX_DRAWS, waste=0, table=False).has_no_table
+    pair = Hand.parse("11m", called=4)
+    assert mjopt.optimal_play(pair, draws=1, waste=0, table=False).has_no_table
     assert not mjopt.optimal_play(hand, draws=3, waste=0, table=table).has_no_table
     assert not mjopt.optimal_play(hand, draws=MAX_DRAWS + 1, waste=0).has_no_table
     assert not mjopt.optimal_play(hand, draws=0, waste=0).has_no_table

@@ -31,6 +31,7 @@ from mjopt.heuristics import (
     seconds,
     stream,
 )
+from mjopt.heuristics.evaluation_count import counted_by
 from mjopt.heuristics.registry import is_method
 from mjopt.heuristics.seeding import generator, stream_keys, stream_states
 
@@ -335,6 +336,35 @@ def test_each_row_has_its_own_target(heuristic: type[NDDE]) -> None:
     assert (found.stopped == StopReason.REACHED).tolist() == [True, False, True]
     assert (found.hit_evaluations == 1).tolist() == [True, False, True]
     assert (found.evaluations == 1).tolist() == [True, False, True]
+
+
+@dataclasses.dataclass
+class Tally:
+    """Count evaluations."""
+
+    evaluations: int = 0
+
+    def count(self, number: int) -> None:
+        self.evaluations += number
+
+
+@pytest.mark.parametrize(
+    "name", [*POPULATION_METHODS, "ndde-refill", "recursive", "tree-search", "scipy:direct"]
+)
+def test_evaluations_count_for_the_search_around(name: str) -> None:
+    """Of one hand, and of a batch."""
+    hand = Hand.parse("1112345678999m1p")
+    outer, inner = Tally(), Tally(5)
+    with counted_by(outer):
+        with counted_by(inner):
+            found = run(name, hand, rng=1)
+        assert inner.evaluations == 5 + found.evaluations > 5
+        assert outer.evaluations == inner.evaluations
+        many = run_batch(
+            get_heuristic(name), [hand.counts] * 2, seed=1, method="m", hand_numbers=[0, 1], run=0
+        )
+        assert outer.evaluations == inner.evaluations + many.evaluations.sum()
+        assert many.evaluations.min() > 0
 
 
 # The registry
