@@ -189,13 +189,13 @@ class Kernel(Generic[*Arguments, Result]):
 
     def _compile(self, arguments: tuple[*Arguments]) -> Callable[..., Result]:
         from mjopt._internal.code_digest import code_digest
-        from mjopt._internal.kernel_cache import open_cache
+        from mjopt._internal.kernel_cache import entry_of, open_cache
 
         function = self.__wrapped__
         name = f"{function.__module__}.{function.__name__}"
         signature = tuple(map(_import_numba().typeof, arguments))
         cache = open_cache()
-        entry = cache.entry(name, code_digest(function, signature, _INNER, _OPTIONS))
+        entry = entry_of(cache, name, code_digest(function, signature, _INNER, _OPTIONS))
         with _settings():
             compiled = _load(function, signature, entry)
             if compiled is None and entry is not None and cache.is_writable:

@@ -8,16 +8,13 @@ entry only if its files have the checksums that were written with them.
 
 import os
 import shutil
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import ClassVar, Final
 
+from mjopt._internal.cache_folder import CacheFolder, open_cache_folder
 from mjopt._internal.files import atomic_path, sha256_of
 
 FOLDER: Final = "kernels"
@@ -27,50 +24,16 @@ _OLD_FOLDERS: Final = "kernels-" + "[0-9a-f]" * 16  # of mjopt 0.9
 _DAY: Final = 24 * 60 * 60  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class KernelCache:
-    """The folder of machine code, and what may be done with it."""
-
-    folder: Path | None  # None if it must not be used
-    is_writable: bool
-    problem: str  # why nothing can be kept; empty if everything can
-
-    def entry(self, name: str, digest: str | None) -> Path | None:
-        """Return the folder of a kernel's code, which need not exist; None if there can be none."""
-        if self.folder is None or digest is None:
-            return None
-        return self.folder / f"{name}-{digest[:32]}"
+def open_cache() -> CacheFolder:
+    """Return the folder of machine code; it is made if need be."""
+    return open_cache_folder(FOLDER)
 
 
-def open_cache() -> KernelCache:
-    """Return the cache that the environment names, or the user's; its folder is made if need be."""
-    from platformdirs import user_cache_path
-
-    setting = os.environ.get("NUMBA_CACHE_DIR") or user_cache_path("mjopt", appauthor=False)
-    return _open(Path(setting))
-
-
-@cache
-def _open(parent: Path) -> KernelCache:
-    if not parent.is_absolute():  # no home folder
-        return KernelCache(None, False, f"the folder {parent} has no absolute path")
-    folder = parent / FOLDER
-    with suppress(OSError):
-        parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-    try:
-        status = folder.lstat()
-    except OSError as error:
-        return KernelCache(None, False, f"{folder}: {error.strerror}")
-    if not stat.S_ISDIR(status.st_mode):
-        return KernelCache(None, False, f"{folder} is no folder")
-    if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return KernelCache(None, False, f"others can write to {folder}")
-    try:
-        with TemporaryFile(dir=folder):
-            return KernelCache(folder, True, "")
-    except OSError as error:
-        return KernelCache(folder, False, f"{folder}: {error.strerror}")
+def entry_of(cache: CacheFolder, name: str, digest: str | None) -> Path | None:
+    """Return the folder of a kernel's code, which need not exist; None if there can be none."""
+    if cache.folder is None or digest is None:
+        return None
+    return cache.folder / f"{name}-{digest[:32]}"
 
 
 def is_intact(entry: Path) -> bool:

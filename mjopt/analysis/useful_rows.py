@@ -18,7 +18,7 @@ from mjopt.hands.winning_forms import (
 )
 from mjopt.tables._array_input import as_flags
 from mjopt.tables.batch import label
-from mjopt.tables.template_labels import TemplateLabels
+from mjopt.tables.rule_labels import RuleLabels
 from mjopt.tables.useful import useful_masks
 from mjopt.tables.validation import sum_rows
 
@@ -131,7 +131,7 @@ def drawn_kinds(rows: Counts, rules: RuleSet, called: int = 0) -> Flags:
     ['5s', '8s']
     """
     tiles = rules.tiles
-    templates = [t for form in rules.forms for t in templates_of(form, tiles)]
+    templates = tuple(t for form in rules.forms for t in templates_of(form, tiles))
     drawn = np.zeros(rows.shape, np.bool_)
     for start in range(0, len(rows), _PART):
         part = np.ascontiguousarray(rows[start : start + _PART])
@@ -140,11 +140,9 @@ def drawn_kinds(rows: Counts, rules: RuleSet, called: int = 0) -> Flags:
         if not len(row):
             continue
         after = _with_one(part, row, kind)
-        plan = TemplateLabels(
-            templates, tiles, called, num_rows=len(after), is_limited=False, spare=1
-        )
-        found = np.full(len(after), _NEVER)
-        plan.lower(after, None, found, partial=True, is_valid=True)
+        plan = RuleLabels(templates, tiles, called, num_rows=len(after), spare=1)
+        found = np.empty(len(after), np.int8)
+        plan.fill(after, None, found, partial=True)
         drawn[start + row, kind] = found < value[row]
     return drawn
 

@@ -1,55 +1,29 @@
 """Labels of many hands: the deficiency of every row of an array."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mjopt._internal.arrays import as_integers
-from mjopt._internal.jit import is_few
 from mjopt._internal.validation import expect
 from mjopt.errors import TileError
-from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.rule_set import RuleSet, templates_of
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
-    UNREACHABLE,
     FormsLike,
-    orphan_kinds,
     read_forms,
 )
 from mjopt.tables._array_input import (
     CountRows,
     Labels,
-    Rows,
     Which,
-    as_bytes,
     check_threads,
     fill_by_called,
-    flat,
-    is_in_place,
     read_rows,
-    share_out,
 )
-from mjopt.tables.hand_tables import standard_tables
-from mjopt.tables.lookup import look_up_counts, look_up_limited
-from mjopt.tables.state_index import rank_tables
-from mjopt.tables.template_labels import TemplateLabels
-from mjopt.tables.validation import faulty_rows
-
-FEW: Final = 4096
-"""Fewer rows are labelled one by one: at 4 us per row that is faster than loading numba."""
-
-CACHED_ROWS: Final = 16384
-"""Rows that two kernels read one after the other, so that the second finds them in the cache."""
-
-FEW_LIMITED: Final = 16
-"""The same limit for limited unseen tiles."""
+from mjopt.tables.rule_labels import RuleLabels
 
 
 def label(
@@ -157,66 +131,20 @@ def label(
             out=out,
         )
     hands, threads = read_rows(counts, tiles, rules), check_threads(threads)
-    rows, (chosen, templates) = hands.rows, _chosen_forms(hands, forms)
+    rows, templates = hands.rows, _templates_of(hands, forms)
 
     def fill(which: Which, melds: int, labels: Labels) -> int:
         part = rows[which]
-        if not chosen:
-            labels[:] = UNREACHABLE
-        elif is_few(len(part), FEW):
-            for row, held in enumerate(as_bytes(part)):
-                value = look_up_counts(bytes(held), melds, chosen, hands.tiles, partial=partial)
-                if value < 0:
-                    return row
-                labels[row] = value
-        elif (
-            fault := _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)
-        ) >= 0:
-            return fault
-        if templates:
-            return _lower(
-                part, None, hands.tiles, melds, templates, partial, threads, bool(chosen), labels
-            )
-        return -1
+        plan = RuleLabels(templates, hands.tiles, melds, num_rows=len(part))
+        return plan.fill(part, None, labels, partial=partial, threads=threads)
 
     return fill_by_called(hands, called, partial, out, fill)
 
 
-def _chosen_forms(
-    hands: CountRows, forms: FormsLike
-) -> tuple[tuple[str, ...], tuple[Template, ...]]:
-    """Return the forms of ``CLASSIC`` with tables or kernels of their own, and other templates."""
+def _templates_of(hands: CountRows, forms: FormsLike) -> tuple[Template, ...]:
+    """Return the templates of all chosen forms."""
     chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
-    if not hands.tiles.is_built_in:
-        return (), tuple(t for form in chosen for t in templates_of(form, hands.tiles))
-    others = [form for form in chosen if isinstance(form, WinningForm)]
-    templates = tuple(t for form in others for t in form.templates)
-    return tuple(form for form in chosen if form not in others), templates
-
-
-def _lower(
-    rows: Rows,
-    unseen: NDArray[np.uint8] | None,
-    tiles: TileSet,
-    called: int,
-    templates: tuple[Template, ...],
-    partial: bool,
-    threads: int,
-    is_valid: bool,
-    labels: Labels,
-) -> int:
-    """Lower labels to the deficiencies for templates; return the first row that is no hand."""
-    plan = TemplateLabels(
-        templates, tiles, called, num_rows=len(rows), is_limited=unseen is not None
-    )
-
-    def work(start: int, stop: int) -> int:
-        left = unseen if unseen is None or unseen.ndim == 1 else unseen[start:stop]
-        part, some = as_bytes(rows[start:stop]), labels[start:stop]
-        fault = plan.lower(part, left, some, partial=partial, is_valid=is_valid)
-        return start + fault if fault >= 0 else -1
-
-    return share_out(work, len(rows), threads, in_place=is_in_place(rows))
+    return tuple(template for form in chosen for template in templates_of(form, hands.tiles))
 
 
 def label_limited(
@@ -255,7 +183,7 @@ def label_limited(
     True
     """
     hands, threads = read_rows(counts, tiles, rules), check_threads(threads)
-    rows, (chosen, templates) = hands.rows, _chosen_forms(hands, forms)
+    rows, templates = hands.rows, _templates_of(hands, forms)
     caps = hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if caps.shape not in (rows.shape, rows.shape[1:]) or caps.dtype.kind not in "iu":
         raise TileError(
@@ -278,137 +206,7 @@ def label_limited(
     def fill(which: Which, melds: int, labels: Labels) -> int:
         part = rows[which]
         left = caps if caps.ndim == 1 else caps[which]
-        if not chosen:
-            labels[:] = UNREACHABLE
-        elif len(part) < FEW_LIMITED:
-            if len(faults := faulty_rows(part, called=melds, partial=partial)):
-                return int(faults[0])
-            pairs = zip(part.tolist(), np.broadcast_to(left, part.shape).tolist(), strict=True)
-            labels[:] = [
-                look_up_limited(
-                    tuple(held), tuple(copies), melds, chosen, hands.tiles, partial=partial
-                )
-                for held, copies in pairs
-            ]
-        else:
-            fault = _fill_limited(part, hands.tiles, left, melds, chosen, partial, threads, labels)
-            if fault >= 0:
-                return fault
-        if templates:
-            return _lower(
-                part, left, hands.tiles, melds, templates, partial, threads, bool(chosen), labels
-            )
-        return -1
+        plan = RuleLabels(templates, hands.tiles, melds, num_rows=len(part), is_limited=True)
+        return plan.fill(part, left, labels, partial=partial, threads=threads)
 
     return fill_by_called(hands, called, partial, out, fill)
-
-
-def _fill_plain(
-    rows: Rows,
-    tiles: TileSet,
-    called: int,
-    forms: Sequence[str],
-    partial: bool,
-    threads: int,
-    labels: Labels,
-) -> int:
-    from mjopt.tables._kernels import BLOCK, label_kernel
-
-    tables, kernel = standard_tables(tiles), label_kernel(tiles)
-    fixed = tables.classes, *tables.joins, flat(tables.answers(called, partial=partial))
-    ranks = tables.groups, *rank_tables()
-    lower = None if called else _lower_plain(tiles, forms)
-
-    def fill(start: int, stop: int) -> int:
-        part = rows[start:stop]
-        some = labels[start:stop]
-        if len(part) < 4:  # a kernel reads four rows at once
-            part = np.concatenate([part, part, part, part])
-            some = np.empty(len(part), np.int8)
-        again = np.empty(BLOCK // 4, np.int64)
-        octets = flat(as_bytes(part))
-        worst = kernel(octets, *fixed, *ranks, again, some)
-        if worst < 0:
-            return start + int(faulty_rows(rows[start:stop], called=called, partial=partial)[0])
-        if STANDARD not in forms:
-            some[:] = UNREACHABLE
-        if lower is not None:
-            lower(octets, some)
-        if len(some) > stop - start:
-            labels[start:stop] = some[: stop - start]
-        return -1
-
-    def work(start: int, stop: int) -> int:
-        length = stop - start if lower is None else CACHED_ROWS
-        faults = (fill(first, min(first + length, stop)) for first in range(start, stop, length))
-        return next((fault for fault in faults if fault >= 0), -1)
-
-    return share_out(work, len(rows), threads, in_place=is_in_place(rows))
-
-
-def _lower_plain(
-    tiles: TileSet, forms: Sequence[str]
-) -> Callable[[NDArray[np.uint8], Labels], None] | None:
-    """Return a function that lowers labels to the forms without melds; None if none counts."""
-    has_pairs = SEVEN_PAIRS in forms
-    orphans = sum(1 << kind for kind in orphan_kinds(tiles)) if THIRTEEN_ORPHANS in forms else 0
-    if not has_pairs and not orphans:
-        return None
-    from mjopt.tables._form_kernels import plain_forms
-
-    def lower(octets: NDArray[np.uint8], labels: Labels) -> None:
-        plain_forms(octets, tiles.num_kinds, has_pairs, np.uint64(orphans), labels)
-
-    return lower
-
-
-def _fill_limited(
-    rows: Rows,
-    tiles: TileSet,
-    unseen: NDArray[np.uint8],
-    called: int,
-    forms: Sequence[str],
-    partial: bool,
-    threads: int,
-    labels: Labels,
-) -> int:
-    from mjopt.tables import _form_kernels
-
-    step = 0 if unseen.ndim == 1 else tiles.num_kinds
-    begins = _form_kernels.begins_chow(tiles)
-
-    def work(start: int, stop: int) -> int:
-        faults = faulty_rows(rows[start:stop], called=called, partial=partial)
-        if len(faults):
-            return start + int(faults[0])
-        octets = flat(as_bytes(rows[start:stop]))
-        left = flat(unseen[start:stop] if step else unseen)
-        some = labels[start:stop]
-        some[:] = UNREACHABLE
-        if STANDARD in forms:
-            _form_kernels.limited(
-                octets, left, step, begins, 4 - called, _form_kernels.MOVE_TABLE, some
-            )
-        if not called:
-            _fill_special(octets, left, step, tiles, forms, some)
-        return -1
-
-    return share_out(work, len(rows), threads, in_place=False)
-
-
-def _fill_special(
-    octets: NDArray[np.uint8],
-    unseen: NDArray[np.uint8],
-    step: int,
-    tiles: TileSet,
-    forms: Sequence[str],
-    labels: Labels,
-) -> None:
-    """Lower the labels to the deficiencies of the forms without melds."""
-    from mjopt.tables import _form_kernels
-
-    if SEVEN_PAIRS in forms:
-        _form_kernels.seven_pairs(octets, unseen, step, tiles.num_kinds, labels)
-    if THIRTEEN_ORPHANS in forms:
-        orphans = np.array(orphan_kinds(tiles), np.uint64)
-        _form_kernels.thirteen_orphans(octets, unseen, step, tiles.num_kinds, orphans, labels)

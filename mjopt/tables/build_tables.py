@@ -4,15 +4,32 @@ import hashlib
 import math
 import sys
 import zlib
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.hands.rule_set import classic_templates
+from mjopt.hands.tiles import FULL, M0, SANMA
+from mjopt.tables.bundle import derive_bundle
+from mjopt.tables.bundle_file import SHIPPED, file_name, to_bytes
 from mjopt.tables.costs import standard_uses
 from mjopt.tables.hand_tables import join_classes
 from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.table_file import DIGEST, PATH, SECTIONS
 from mjopt.tables.template_tables import group_classes
+
+_STANDARD, _PAIRS, _ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
+SHIPPED_TEMPLATES: Final = tuple(
+    (tuple(t for form in forms for t in classic_templates(form, tiles)), tiles, is_sized)
+    for tiles in (M0, FULL, SANMA)
+    for forms, is_sized in (
+        ((_STANDARD,), True),
+        ((_PAIRS,), False),
+        *([((_PAIRS, _ORPHANS), False)] if tiles is not M0 else []),
+    )
+)
+"""The templates, the tile set and whether sizes are known, of each bundle in the package."""
 
 
 def derive() -> bytes:
@@ -51,6 +68,11 @@ def derive() -> bytes:
 def main() -> int:
     """Derive the tables and write the file that is part of the package."""
     derived = derive()
+    SHIPPED.mkdir(exist_ok=True)
+    for templates, tiles, is_sized in SHIPPED_TEMPLATES:
+        bundle = derive_bundle(templates, tiles, MOST_TILES, is_sized=is_sized)
+        name = file_name(templates, tiles, MOST_TILES, is_sized=is_sized)
+        (SHIPPED / name).write_bytes(to_bytes(bundle))
     found = hashlib.sha256(derived).hexdigest()
     PATH.write_bytes(zlib.compress(derived, 9))
     sys.stdout.write(f"{PATH.name}: {PATH.stat().st_size} bytes, SHA-256 {found}\n")

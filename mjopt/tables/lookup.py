@@ -20,11 +20,10 @@ from mjopt.hands.winning_forms import (
     orphan_kinds,
 )
 from mjopt.tables.hand_tables import standard_tables
-from mjopt.tables.state_index import MOST_TILES, rank_tables
+from mjopt.tables.state_index import MOST_TILES, number_of
 from mjopt.tables.template_cost import least_missing
 from mjopt.tables.validation import not_a_hand, tiles_by_length
 
-_DIGITS: Final = b"0123".ljust(256, b"x")
 _ORPHANS: Final = {27: orphan_kinds(SANMA), 34: orphan_kinds(FULL)}  # M0 has none
 _BY_LENGTH: Final = {27: M0, 34: FULL}
 _STANDARD_ONLY: Final = (STANDARD,)
@@ -280,49 +279,6 @@ def _value(held: bytes, called: int, partial: bool, tiles: TileSet) -> int:
         return -1
     rest = other[third, fourth[0]] if fourth else third
     return _answers(tiles, called, partial)[pair[first, second], rest]
-
-
-def number_of(held: bytes) -> int:
-    """Return the number of a state; fast if it has no four of a kind."""
-    try:
-        return int(held.translate(_DIGITS)[::-1], 4)  # the first rank is the lowest digit
-    except ValueError:  # at least four of a kind
-        return state_number(held)
-
-
-def state_number(copies: Sequence[int]) -> int:
-    """Return the number of one state.
-
-    Raises
-    ------
-    ValueError
-        If a kind has more than four copies, or there are more than fourteen tiles.
-
-    Examples
-    --------
-    >>> state_number([1, 2, 0]), state_number([0, 0, 4])
-    (9, 64)
-    """
-    if max(copies) < COPIES:
-        return sum(held << 2 * rank for rank, held in enumerate(copies))
-    left = sum(copies)
-    if left > MOST_TILES or max(copies) > COPIES:
-        raise ValueError(f"not the state of a suit: {list(copies)}")
-    steps, starts = _rank_lists()
-    kinds = len(copies)
-    number: int = 4**kinds + starts[kinds][left]
-    seen = 0
-    for rank, held in enumerate(copies):
-        number += steps[kinds - rank][left][seen][held]
-        left -= held
-        seen |= held == COPIES
-    return number
-
-
-@cache
-def _rank_lists() -> tuple[list[list[list[list[int]]]], list[list[int]]]:
-    steps, starts = rank_tables()
-    return steps.tolist(), starts.tolist()
 
 
 # Reading a memory view is several times faster than reading an array; it copies nothing.

@@ -7,6 +7,7 @@ The nine ranks of a suit have ``4**9 + 244002`` numbers and the seven honours
 ``4**7 + 28210``. Larger hands have more states.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from mjopt.hands.tiles import COPIES
 
 MOST_TILES: Final = 14  # in a hand
+
+_DIGITS: Final = b"0123".ljust(256, b"x")
 
 Steps = NDArray[np.int32]
 
@@ -97,6 +100,49 @@ def state_numbers(copies: NDArray[np.uint8], most: int = MOST_TILES) -> NDArray[
         seen |= held == COPIES
     numbers[rows] = 4**num_kinds + ranks
     return numbers
+
+
+def number_of(held: bytes, most: int = MOST_TILES) -> int:
+    """Return the number of a state; fast if it has no four of a kind."""
+    try:
+        return int(held.translate(_DIGITS)[::-1], 4)  # the first rank is the lowest digit
+    except ValueError:  # at least four of a kind
+        return state_number(held, most)
+
+
+def state_number(copies: Sequence[int], most: int = MOST_TILES) -> int:
+    """Return the number of one state.
+
+    Raises
+    ------
+    ValueError
+        If a kind has more than four copies, or there are more than ``most`` tiles.
+
+    Examples
+    --------
+    >>> state_number([1, 2, 0]), state_number([0, 0, 4])
+    (9, 64)
+    """
+    if max(copies) < COPIES:
+        return sum(held << 2 * rank for rank, held in enumerate(copies))
+    left = sum(copies)
+    if left > most or max(copies) > COPIES:
+        raise ValueError(f"not the state of a suit: {list(copies)}")
+    steps, starts = _rank_lists(most)
+    kinds = len(copies)
+    number: int = 4**kinds + starts[kinds][left]
+    seen = 0
+    for rank, held in enumerate(copies):
+        number += steps[kinds - rank][left][seen][held]
+        left -= held
+        seen |= held == COPIES
+    return number
+
+
+@cache
+def _rank_lists(most: int) -> tuple[list[list[list[list[int]]]], list[list[int]]]:
+    steps, starts = rank_tables(most)
+    return steps.tolist(), starts.tolist()
 
 
 def state_copies(

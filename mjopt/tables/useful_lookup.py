@@ -8,9 +8,8 @@ from typing import Final
 
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.groups import groups_of
-from mjopt.tables.lookup import number_of
 from mjopt.tables.marginal_costs import cheapest_shares, cost_classes, lower_shares
-from mjopt.tables.state_index import MOST_TILES
+from mjopt.tables.state_index import MOST_TILES, number_of
 from mjopt.tables.table_file import load_tables
 from mjopt.tables.validation import tiles_by_length
 

@@ -17,6 +17,7 @@ from helpers.fresh_process import run_python
 from helpers.waits import BRIEF
 
 from mjopt._internal import jit, kernel_cache
+from mjopt._internal.cache_folder import CacheFolder
 from mjopt._internal.jit import (
     compile_always,
     hide_note,
@@ -27,7 +28,7 @@ from mjopt._internal.jit import (
     note_is_hidden,
     specialised,
 )
-from mjopt._internal.kernel_cache import CHECKSUMS, FOLDER, KernelCache
+from mjopt._internal.kernel_cache import CHECKSUMS, FOLDER
 
 Run = Callable[[Path], tuple[str, bool]]
 """Returns the result of the kernel of the package in a folder, and whether it was cached."""
@@ -271,7 +272,7 @@ def compile_slowly(
     """Return a function that compiles another kernel, and takes long for a process of its own."""
 
     def compile_kernel(folder: Path | None) -> None:
-        cache = KernelCache(folder, folder is not None, "" if folder else "no folder")
+        cache = CacheFolder(folder, folder is not None, "" if folder else "no folder")
         monkeypatch.setattr(jit, "PATIENCE", 0.0)
         monkeypatch.setattr(kernel_cache, "open_cache", lambda: cache)
         if folder:  # the code is new again

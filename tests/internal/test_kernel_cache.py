@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from mjopt._internal import kernel_cache
+from mjopt._internal import cache_folder, kernel_cache
 from mjopt._internal.code_digest import code_digest
 from mjopt._internal.kernel_cache import (
     CHECKSUMS,
@@ -25,9 +25,9 @@ from mjopt._internal.kernel_cache import (
 @pytest.fixture
 def parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    kernel_cache._open.cache_clear()
+    cache_folder._open.cache_clear()
     yield tmp_path
-    kernel_cache._open.cache_clear()
+    cache_folder._open.cache_clear()
 
 
 def make_entry(folder: Path, name: str = "room.double-00") -> Path:
@@ -49,7 +49,7 @@ def test_folder_is_made_for_its_user_alone(parent: Path) -> None:
 def test_folder_that_others_can_write_is_not_used(parent: Path, mode: int) -> None:
     (parent / FOLDER).mkdir()
     (parent / FOLDER).chmod(mode)
-    assert open_cache() == kernel_cache.KernelCache(
+    assert open_cache() == cache_folder.CacheFolder(
         None, False, f"others can write to {parent / FOLDER}"
     )
 
@@ -60,7 +60,7 @@ def test_folder_of_another_user_is_not_used(parent: Path, monkeypatch: pytest.Mo
         os.chown(parent / FOLDER, 12345, -1)  # the administrator's own folders may be used
         owner = 12345
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
-    kernel_cache._open.cache_clear()
+    cache_folder._open.cache_clear()
     assert open_cache().folder is None
 
 
@@ -70,7 +70,7 @@ def test_link_and_file_are_not_used(parent: Path) -> None:
     assert open_cache().problem == f"{parent / FOLDER} is no folder"
     (parent / FOLDER).unlink()
     (parent / FOLDER).write_text("")
-    kernel_cache._open.cache_clear()
+    cache_folder._open.cache_clear()
     assert open_cache().problem == f"{parent / FOLDER} is no folder"
 
 
@@ -86,16 +86,16 @@ def test_read_only_folder_is_read(parent: Path, monkeypatch: pytest.MonkeyPatch)
         raise PermissionError(13, "Permission denied")
 
     entry = make_entry(parent_of(open_cache()))
-    kernel_cache._open.cache_clear()
-    monkeypatch.setattr(kernel_cache, "TemporaryFile", refuse)
+    cache_folder._open.cache_clear()
+    monkeypatch.setattr(cache_folder, "TemporaryFile", refuse)
     cache = open_cache()
     assert not cache.is_writable
     assert cache.problem == f"{parent / FOLDER}: Permission denied"
-    assert cache.entry("room.double", "00") == entry
+    assert kernel_cache.entry_of(cache, "room.double", "00") == entry
     assert is_intact(entry)
 
 
-def parent_of(cache: kernel_cache.KernelCache) -> Path:
+def parent_of(cache: cache_folder.CacheFolder) -> Path:
     assert cache.folder is not None
     return cache.folder
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from mjopt.tables.lookup import state_number
 from mjopt.tables.state_index import (
     num_states,
     one_type_counts,
     state_copies,
+    state_number,
     state_numbers,
 )
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mjopt import label
 from mjopt.errors import FileError
 from mjopt.hands.tiles import M0
-from mjopt.tables import hand_tables, lookup, table_file
+from mjopt.tables import hand_tables, label_one, lookup, table_file
 from mjopt.tables.build_tables import derive
 
 
@@ -46,7 +45,7 @@ def test_damaged_file_is_not_reported_as_a_bad_hand(
     )
     try:
         with pytest.raises(FileError, match="table file .* install mjopt again"):
-            label([[2] * 7 + [0] * 27])
+            label_one([2] * 7 + [0] * 27)
     finally:
         lookup._classes.cache_clear()
 

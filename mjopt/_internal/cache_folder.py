@@ -1,0 +1,54 @@
+"""Folders for what mjopt derives once on a machine: machine code and tables.
+
+They lie in ``NUMBA_CACHE_DIR`` or in the user's cache folder, for all environments and copies of
+mjopt of that user. A folder is used only if no one but the user and the administrator can write to
+it.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryFile
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFolder:
+    """A folder, and what may be done with it."""
+
+    folder: Path | None  # None if it must not be used
+    is_writable: bool
+    problem: str  # why nothing can be kept; empty if everything can
+
+
+def open_cache_folder(name: str) -> CacheFolder:
+    """Return a folder where the environment says, or of the user; it is made if need be."""
+    from platformdirs import user_cache_path
+
+    setting = os.environ.get("NUMBA_CACHE_DIR") or user_cache_path("mjopt", appauthor=False)
+    return _open(Path(setting), name)
+
+
+@cache
+def _open(parent: Path, name: str) -> CacheFolder:
+    if not parent.is_absolute():  # no home folder
+        return CacheFolder(None, False, f"the folder {parent} has no absolute path")
+    folder = parent / name
+    with suppress(OSError):
+        parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        status = folder.lstat()
+    except OSError as error:
+        return CacheFolder(None, False, f"{folder}: {error.strerror}")
+    if not stat.S_ISDIR(status.st_mode):
+        return CacheFolder(None, False, f"{folder} is no folder")
+    if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return CacheFolder(None, False, f"others can write to {folder}")
+    try:
+        with TemporaryFile(dir=folder):
+            return CacheFolder(folder, True, "")
+    except OSError as error:
+        return CacheFolder(folder, False, f"{folder}: {error.strerror}")

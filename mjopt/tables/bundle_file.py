@@ -1,0 +1,175 @@
+"""Bundles on disk: some are part of the package, others are derived once on a machine.
+
+A file holds a checksum and, compressed, a line of JSON with the shapes of the arrays, and these
+arrays. It is never unpickled; a bundle whose file is damaged, or not by mjopt, is derived again.
+"""
+
+import hashlib
+import json
+import lzma
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.cache_folder import open_cache_folder
+from mjopt._internal.files import atomic_write, read_regular
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import TileSet
+from mjopt.tables.bundle import Bundle, derive_bundle
+from mjopt.tables.groups import MOST_GROUPS, groups_of
+
+VERSION: Final = 1
+"""Of the derivation and of the file; part of the names of the files."""
+
+SHIPPED: Final = Path(__file__).with_name("data")
+FOLDER: Final = "tables"
+MOST_BYTES: Final = 1 << 26  # of a file, also uncompressed
+_DIGEST_BYTES: Final = 32
+_ARRAYS: Final = ("pair", "other", "answers")
+_KINDS: Final = {"u1": np.uint8, "u2": np.uint16, "i1": np.int8}
+
+Array = NDArray[np.integer]
+
+
+def load_bundle(
+    templates: Sequence[Template], tiles: TileSet, most: int, *, is_sized: bool
+) -> Bundle | None:
+    """Return the tables of :func:`mjopt.tables.bundle.derive_bundle`, from a file if there is one.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.tiles import FULL
+    >>> load_bundle([standard_template(FULL)], FULL, 14, is_sized=True).answers.shape
+    (5, 340, 451)
+    """
+    name = file_name(templates, tiles, most, is_sized=is_sized)
+    cache = open_cache_folder(FOLDER)
+    for folder in (SHIPPED, cache.folder):
+        if folder is not None:
+            with suppress(OSError, ValueError):
+                return from_bytes(read_regular(folder / name, MOST_BYTES), tiles)
+    bundle = derive_bundle(templates, tiles, most, is_sized=is_sized)
+    if cache.folder is not None and cache.is_writable:
+        with suppress(OSError):  # a full disk
+            atomic_write(cache.folder / name, to_bytes(bundle))
+    return bundle
+
+
+def has_bundle(templates: Sequence[Template], tiles: TileSet, most: int, *, is_sized: bool) -> bool:
+    """Return whether there is a file of a bundle."""
+    name = file_name(templates, tiles, most, is_sized=is_sized)
+    folders = SHIPPED, open_cache_folder(FOLDER).folder
+    return any(folder is not None and (folder / name).is_file() for folder in folders)
+
+
+def file_name(templates: Sequence[Template], tiles: TileSet, most: int, *, is_sized: bool) -> str:
+    """Return the name of the file of a bundle: a digest of all that it depends on."""
+    content = {
+        "version": VERSION,
+        "tiles": [asdict(suit) for suit in tiles.suits],
+        "templates": [asdict(template) for template in templates],
+        "most": most,
+        "is_sized": is_sized,
+    }
+    text = json.dumps(content, sort_keys=True)
+    return f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.bundle"
+
+
+def to_bytes(bundle: Bundle | None) -> bytes:
+    """Return the content of a file; None stands for templates whose tables are too large."""
+    parts: list[bytes] = []
+    header: dict[str, Any] | None = None
+    if bundle is not None:
+        distinct = list({id(numbers): numbers for numbers in bundle.numbers}.values())
+        places = [id(numbers) for numbers in distinct]
+        every = [*distinct, *(getattr(bundle, name) for name in _ARRAYS), *(bundle.sizes or ())]
+        narrow = [_narrow(array) for array in every]
+        parts = [array.tobytes() for array in narrow]
+        header = {
+            "groups": [places.index(id(numbers)) for numbers in bundle.numbers],
+            "arrays": [(array.dtype.str[1:], array.shape) for array in narrow],
+        }
+    content = b"\n".join([json.dumps(header).encode(), b"".join(parts)])
+    packed = lzma.compress(content, preset=6)
+    return hashlib.sha256(packed).digest() + packed
+
+
+def _narrow(array: Array) -> Array:
+    """Return an array in the fewest bytes, lowest byte first."""
+    kind = np.min_scalar_type(array.max(initial=0)) if array.dtype != np.int8 else np.dtype("i1")
+    return np.ascontiguousarray(array, kind.newbyteorder("<"))
+
+
+def from_bytes(data: bytes, tiles: TileSet) -> Bundle | None:
+    """Return the bundle of a file.
+
+    Raises
+    ------
+    ValueError
+        If the content is not that of a file that mjopt wrote for such a tile set.
+    """
+    digest, packed = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+    if hashlib.sha256(packed).digest() != digest:
+        raise ValueError("the checksum is another")
+    try:
+        return _parsed(packed, tiles)
+    except (
+        AttributeError,
+        IndexError,
+        KeyError,
+        OverflowError,
+        TypeError,
+        lzma.LZMAError,
+    ) as error:
+        raise ValueError("the content is none that mjopt wrote") from error
+
+
+def _parsed(packed: bytes, tiles: TileSet) -> Bundle | None:
+    content = lzma.LZMADecompressor().decompress(packed, MOST_BYTES)
+    line, _, arrays = content.partition(b"\n")
+    header = json.loads(line)
+    if header is None:
+        return None
+    every = list(_arrays(header["arrays"], arrays))
+    number = 1 + max(header["groups"])
+    distinct, (pair, other, answers, *sizes) = every[:number], every[number:]
+    bundle = Bundle(
+        numbers=tuple(distinct[place] for place in header["groups"]),
+        pair=pair,
+        other=other,
+        answers=answers.view(np.int8),
+        sizes=(sizes[0], sizes[1]) if sizes else None,
+    )
+    if len(bundle.numbers) != len(groups_of(tiles)) or not _is_consistent(bundle):
+        raise ValueError("the arrays do not fit together")
+    return bundle
+
+
+def _arrays(shapes: Sequence[tuple[str, Sequence[int]]], content: bytes) -> Iterator[Array]:
+    """Yield the arrays of a file, which cannot be written to."""
+    start = 0
+    for kind, shape in shapes:
+        dtype = np.dtype(_KINDS[kind]).newbyteorder("<")
+        size = math.prod(shape)
+        if min(shape) < 1:
+            raise ValueError("an empty array")
+        yield np.frombuffer(content, dtype, size, start).reshape(shape)
+        start += size * dtype.itemsize
+
+
+def _is_consistent(bundle: Bundle) -> bool:
+    """Return whether every class is a valid index, so that no look-up leaves its array."""
+    rows = [*bundle.pair.shape, *bundle.other.shape]
+    groups = [*bundle.numbers, *[np.zeros(1, np.uint8)] * (MOST_GROUPS - len(bundle.numbers))]
+    return (
+        all(int(numbers.max()) < most for numbers, most in zip(groups, rows, strict=True))
+        and int(bundle.pair.max()) < bundle.answers.shape[1]
+        and int(bundle.other.max()) < bundle.answers.shape[2]
+    )

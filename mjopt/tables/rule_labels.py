@@ -1,0 +1,222 @@
+"""Deficiencies of rows of hands for some templates: from tables, or by the dynamic program."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import is_few
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.tables._array_input import as_bytes, flat, is_in_place, share_out
+from mjopt.tables.rule_arrays import RuleArrays, arrays_of
+from mjopt.tables.rule_lookup import lookup_of
+from mjopt.tables.rule_tables import are_ready, has_tables
+from mjopt.tables.state_index import rank_tables
+from mjopt.tables.template_columns import MOST_KINDS, Columns, has_columns
+from mjopt.tables.template_cost import least_missing
+from mjopt.tables.validation import faulty_rows
+
+FEW: Final = 4096
+"""Fewer rows are looked up in NumPy, sooner than numba loads."""
+
+FEW_DERIVED: Final = 64
+"""Fewer rows are answered one by one, sooner than tables are derived."""
+
+FEW_PROGRAMS: Final = 16
+"""Fewer rows are answered one by one, sooner than the dynamic program loads."""
+
+LEAST_KINDS: Final = 16
+"""Fewest kinds of a tile set whose rows a kernel reads, sixteen bytes at a time."""
+
+_PART: Final = 16384
+"""Rows that two ways work on one after the other, so that they stay in the CPU cache."""
+
+Rows = NDArray[np.integer]
+Bytes = NDArray[np.uint8]
+Labels = NDArray[np.int8]
+
+
+class RuleLabels:
+    """The least deficiency of hands over some templates.
+
+    Parameters
+    ----------
+    templates
+        Templates of the same number of tiles.
+    tiles, called
+        Of all hands.
+    num_rows
+        Number of hands, which decides what is worth deriving and compiling.
+    is_limited
+        Whether fewer copies can arrive than are not held.
+    spare
+        Tiles that a hand may have beyond those of a complete hand.
+    """
+
+    def __init__(
+        self,
+        templates: tuple[Template, ...],
+        tiles: TileSet,
+        called: int,
+        *,
+        num_rows: int,
+        is_limited: bool = False,
+        spare: int = 0,
+    ) -> None:
+        self._tiles, self._called = tiles, called
+        self._size = templates[0].num_tiles + spare
+        self._all = templates
+        self._spare = spare
+        able = tuple(template for template in templates if template.melds >= called)
+        is_worth = not is_few(num_rows, FEW_DERIVED) or are_ready(templates, tiles, spare)
+        self._arrays: RuleArrays | None = None
+        others = able
+        if able and not is_limited and has_tables(tiles) and is_worth:
+            self._arrays = arrays_of(templates, tiles, spare)
+            without = self._arrays.tables.others
+            others = tuple(template for template in able if template in without)
+        columns = [
+            template
+            for template in others
+            if tiles.num_kinds <= MOST_KINDS and has_columns(template, is_limited=is_limited)
+        ]
+        self._by_columns = columns
+        self._by_program = tuple(template for template in others if template not in columns)
+        self._compiles = not is_few(num_rows, FEW) and tiles.num_kinds >= LEAST_KINDS
+        self._has_programs = not is_few(num_rows, FEW_PROGRAMS)
+
+    def fill(
+        self,
+        rows: Rows,
+        unseen: Bytes | None,
+        labels: Labels,
+        *,
+        partial: bool,
+        threads: int | None = 1,
+    ) -> int:
+        """Write the labels; return the first row that is no hand, or -1.
+
+        Parameters
+        ----------
+        rows
+            Copies per kind, shape ``(N, K)``.
+        unseen
+            Copies that can still arrive, one row for all or one each; None for all not held.
+        labels
+            The labels, shape ``(N,)``, in C order.
+        partial
+            Whether fewer tiles than a hand has are allowed.
+        threads
+            Number of threads.
+        """
+        answers = None
+        if self._arrays is not None:
+            answers = self._arrays.answers(self._called, partial=partial)
+
+        def fill_part(start: int, stop: int) -> int:
+            part, some = rows[start:stop], labels[start:stop]
+            if self._arrays is not None and self._compiles:
+                octets = as_bytes(part)
+                if self._by_kernel(octets, answers, some) < 0:
+                    return start + int(self._faults(part, partial)[0])
+            else:
+                faults = self._faults(part, partial)
+                if len(faults):
+                    return start + int(faults[0])
+                octets = as_bytes(part)
+                some[:] = UNREACHABLE
+                if self._arrays is not None:
+                    lookup = lookup_of(self._all, self._tiles, self._spare)
+                    some[:] = lookup.rows(octets, self._called, partial=True)
+            left = unseen if unseen is None or unseen.ndim == 1 else unseen[start:stop]
+            self._lower_by_columns(octets, left, some)
+            if self._by_program:
+                self._lower_by_program(octets, left, some)
+            return -1
+
+        def work(start: int, stop: int) -> int:
+            is_one_way = self._compiles and not (self._by_program or self._by_columns)
+            length = stop - start if is_one_way else _PART
+            parts = range(start, stop, length)
+            faults = (fill_part(first, min(first + length, stop)) for first in parts)
+            return next((fault for fault in faults if fault >= 0), -1)
+
+        return share_out(work, len(rows), threads, in_place=is_in_place(rows))
+
+    def _faults(self, rows: Rows, partial: bool) -> NDArray[np.intp]:
+        return faulty_rows(rows, called=self._called, partial=partial, size=self._size)
+
+    def _by_kernel(self, octets: Bytes, answers: Labels | None, labels: Labels) -> int:
+        """Write the labels from tables; return a negative number if a row is no hand."""
+        from mjopt.tables._rule_kernels import BLOCK, label_kernel
+
+        arrays = self._arrays
+        assert arrays is not None
+        assert answers is not None
+        some = labels
+        if len(octets) < 4:  # a kernel reads four rows at once
+            octets = np.concatenate([octets] * 4)
+            some = np.empty(len(octets), np.int8)
+        worst = label_kernel(self._tiles, arrays.layout)(
+            flat(octets),
+            arrays.words,
+            arrays.records,
+            arrays.pairs,
+            arrays.others,
+            answers,
+            arrays.groups,
+            *rank_tables(arrays.tables.most),
+            np.empty(BLOCK // 4, np.int64),
+            some,
+        )
+        if some is not labels:
+            labels[:] = some[: len(labels)]
+        return int(worst)
+
+    def _lower_by_columns(self, octets: Bytes, unseen: Bytes | None, labels: Labels) -> None:
+        jokers: tuple[int, ...] | None = None
+        for template in self._by_columns:
+            if template.jokers != jokers:
+                jokers = template.jokers
+                columns = Columns(octets, unseen, jokers)
+            np.minimum(labels, columns.deficiency(template), out=labels)
+
+    def _lower_by_program(self, octets: Bytes, unseen: Bytes | None, labels: Labels) -> None:
+        """Lower the labels to the deficiencies for the templates without tables."""
+        left = np.full(octets.shape[1], COPIES, np.uint8) if unseen is None else unseen
+        if not self._has_programs:
+            copies = np.minimum(np.broadcast_to(left, octets.shape), COPIES - octets)
+            for row, counts in enumerate(octets.tolist()):
+                value = least_missing(
+                    self._by_program,
+                    self._tiles,
+                    tuple(counts),
+                    tuple(copies[row].tolist()),
+                    self._called,
+                )
+                labels[row] = min(labels[row], value)
+            return
+        from mjopt.tables import _form_kernels
+        from mjopt.tables._template_kernels import lower_by_program, program
+
+        if any(template.jokers for template in self._by_program):  # jokers that can arrive
+            left = np.minimum(left, COPIES - octets)
+        step = 0 if left.ndim == 1 else octets.shape[1]
+        held, arriving = flat(octets), flat(left)
+        for template in self._by_program:
+            if is_plain(template, self._tiles):
+                begins, moves = _form_kernels.begins_chow(self._tiles), _form_kernels.MOVE_TABLE
+                melds = template.melds - self._called
+                _form_kernels.limited(held, arriving, step, begins, melds, moves, labels)
+            else:
+                plan = program(template, self._tiles, self._called)
+                lower_by_program(held, arriving, step, plan, labels)
+
+
+def is_plain(template: Template, tiles: TileSet) -> bool:
+    """Return whether a template is melds of all kinds, at most four, and one eye."""
+    every = tuple(range(tiles.num_kinds))
+    plain = Template(fixed=(0,) * tiles.num_kinds, melds=template.melds, eyes=1, kinds=every)
+    return template == plain and template.melds <= 4

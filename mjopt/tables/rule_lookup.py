@@ -1,0 +1,152 @@
+"""Look up the deficiencies of hands for any winning forms, in Python and in NumPy.
+
+Nothing is compiled, so that one hand takes microseconds also in a new process.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import TileSet
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.tables.bundle import NO_HAND
+from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.rule_arrays import RuleArrays, arrays_of
+from mjopt.tables.state_index import number_of, state_numbers
+
+Labels = NDArray[np.int8]
+
+
+class RuleLookup:
+    """Look-ups for some templates of a tile set.
+
+    Parameters
+    ----------
+    arrays
+        The arrays.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rule_set import templates_of
+    >>> sichuan = get_rules("sichuan")
+    >>> templates = tuple(t for form in sichuan.forms for t in templates_of(form, sichuan.tiles))
+    >>> found = lookup_of(templates, sichuan.tiles)
+    >>> hand = Hand.parse("1122334455667m1p", rules=sichuan)
+    >>> found.one(bytes(hand.counts), 0), found.rows(np.array([hand.counts], np.uint8), 0)
+    (1, array([1], dtype=int8))
+    """
+
+    def __init__(self, arrays: RuleArrays) -> None:
+        self.arrays = arrays
+        tables, layout = arrays.tables, arrays.layout
+        self._most = tables.most
+        self._groups = [group.kinds for group in groups_of(tables.tiles)]
+        self._nones = layout.nones
+        self._jokers = layout.jokers
+        # Reading a memory view is several times faster than reading an array; it copies nothing.
+        self._words = [arrays.words[start:].data for start in layout.starts]
+        self._records = [arrays.records[start:].data for start in layout.record_starts]
+        self._pairs, self._others = arrays.pairs.data, arrays.others.data
+        self._answers: dict[tuple[int, bool], memoryview] = {}
+
+    def one(self, held: bytes, called: int, *, partial: bool = False) -> int:
+        """Return the deficiency of one hand; ``NO_HAND`` if the counts are not a hand.
+
+        Parameters
+        ----------
+        held
+            Copies per kind.
+        called
+            Melds on the table.
+        partial
+            Whether fewer tiles than a hand has are allowed.
+        """
+        key = called, partial
+        answers = self._answers.get(key)
+        if answers is None:
+            answers = self._answers[key] = self.arrays.answers(called, partial=partial).data
+        try:
+            words = [
+                part[number_of(held[kinds], self._most)]
+                for part, kinds in zip(self._words, self._groups, strict=True)
+            ]
+        except ValueError:  # more than four of a kind, or too many tiles
+            return NO_HAND
+        if self._records:
+            words = [part[word] for part, word in zip(self._records, words, strict=True)]
+        pairs, others = self._pairs, self._others
+        one, two, three, four = (
+            words if len(words) == MOST_GROUPS else (*words, *[0] * (MOST_GROUPS - len(words)))
+        )
+        least = UNREACHABLE
+        for shift, mask, pair, pair_row, other, other_row, has_jokers in self.arrays.layout.bundles:
+            found = answers[
+                pairs[pair + (one >> shift & mask) * pair_row + (two >> shift & mask)]
+                + others[other + (three >> shift & mask) * other_row + (four >> shift & mask)]
+            ]
+            if has_jokers and 0 < found < UNREACHABLE:
+                found = max(0, found - sum([held[kind] for kind in self._jokers]))
+            least = min(least, found)
+        return least
+
+    def rows(self, rows: NDArray[np.uint8], called: int, *, partial: bool = False) -> Labels:
+        """Return the deficiency of every hand; ``NO_HAND`` where a row is none.
+
+        Parameters
+        ----------
+        rows
+            Copies per kind, at most four each, shape ``(N, K)``.
+        called, partial
+            As for :meth:`one`.
+        """
+        numbers = []
+        for kinds, none in zip(self._groups, self._nones, strict=True):
+            part = rows[:, kinds]
+            fits = part.sum(axis=1, dtype=np.int64) <= self._most
+            number = np.full(len(rows), none)
+            number[fits] = state_numbers(part[fits], self._most)
+            numbers.append(number)
+        held = rows[:, list(self._jokers)].sum(axis=1, dtype=np.int8)
+        return self.join(self.words(numbers), held, self.arrays.answers(called, partial=partial))
+
+    def words(self, numbers: Sequence[NDArray[np.integer]]) -> list[NDArray[np.integer]]:
+        """Return the words of the state numbers of each group, as signed numbers."""
+        arrays, layout = self.arrays, self.arrays.layout
+        words = [
+            arrays.words[number + start]
+            for number, start in zip(numbers, layout.starts, strict=True)
+        ]
+        if layout.record_starts:
+            words = [
+                arrays.records[word.astype(np.intp) + start]
+                for word, start in zip(words, layout.record_starts, strict=True)
+            ]
+        return [word.astype(np.int64) for word in words]
+
+    def join(self, words: Sequence[NDArray[np.integer]], held: Labels, answers: Labels) -> Labels:
+        """Return the deficiency of words, which broadcast, with some numbers of jokers."""
+        every = [*words, *[np.zeros(1, np.int64)] * (MOST_GROUPS - len(words))]
+        one, two, three, four = every
+        arrays = self.arrays
+        least: Labels | None = None
+        for shift, mask, pair, pair_row, other, other_row, has_jokers in arrays.layout.bundles:
+            first = (one >> shift & mask) * pair_row + (two >> shift & mask) + pair
+            second = (three >> shift & mask) * other_row + (four >> shift & mask) + other
+            found = answers[arrays.pairs[first].astype(np.int64) + arrays.others[second]]
+            if has_jokers:
+                is_known = (found >= 0) & (found < UNREACHABLE)
+                found = np.where(is_known, np.maximum(found - held, 0), found)
+            least = found if least is None else np.minimum(least, found)
+        assert least is not None
+        return least
+
+
+@lru_cache(maxsize=64)
+def lookup_of(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0) -> RuleLookup:
+    """Return the look-ups of :func:`mjopt.tables.rule_arrays.arrays_of`."""
+    return RuleLookup(arrays_of(templates, tiles, spare))

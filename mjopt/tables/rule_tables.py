@@ -1,0 +1,201 @@
+"""Tables of any winning forms: bundles of templates, and the templates that have none."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from mjopt.hands.template import Kinds, Template
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.tables.bundle import Bundle
+from mjopt.tables.bundle_file import has_bundle, load_bundle
+from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.template_columns import covers_all
+from mjopt.tables.template_cost import suit_uses
+
+MOST_TOGETHER: Final = 256
+"""Most classes of a group of different templates without melds that share a bundle."""
+
+MOST_ANSWERS_TOGETHER: Final = 1 << 20
+"""Most answers of such a bundle."""
+
+MOST_RANKS: Final = 9
+"""Most kinds of a group."""
+
+MOST_SHARES: Final = 60
+"""Most shares of a template; more take much time and memory to derive."""
+
+MOST_BITS: Final = 64
+"""Most bits of the classes of a group in all bundles: a word holds them."""
+
+_SIZE_BITS: Final = 6  # of a bundle that only knows numbers of tiles
+
+Family = tuple[int, Kinds, object]
+"""Whether templates have melds and fixed tiles; their jokers; and the parts that must be equal."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleTables:
+    """The tables of some templates of a tile set.
+
+    Parameters
+    ----------
+    tiles
+        The tile set.
+    size
+        Most tiles of a hand without called melds.
+    most
+        Most tiles of a state of a group.
+    bundles
+        The bundles, of which the first knows the numbers of tiles.
+    jokers
+        For each bundle, the kinds whose tiles are subtracted from its answers.
+    others
+        The templates without tables.
+    """
+
+    tiles: TileSet
+    size: int
+    most: int
+    bundles: tuple[Bundle, ...]
+    jokers: tuple[Kinds, ...]
+    others: tuple[Template, ...]
+
+    @property
+    def num_bits(self) -> int:
+        """Bits of the classes of a group in all bundles."""
+        return sum(bundle.num_bits for bundle in self.bundles)
+
+
+def has_tables(tiles: TileSet) -> bool:
+    """Return whether templates of a tile set can have tables."""
+    groups = groups_of(tiles)
+    return len(groups) <= MOST_GROUPS and all(group.width <= MOST_RANKS for group in groups)
+
+
+def may_have_tables(template: Template) -> bool:
+    """Return whether tables of a template can be tried, before anything is derived."""
+    shares = (template.melds + 1) * (template.eyes + 1) * (template.pairs + 1)
+    shares *= (template.distinct + 1) * (template.doubled + 1)
+    return (not template.jokers or covers_all(template)) and shares <= MOST_SHARES
+
+
+@lru_cache(maxsize=64)
+def rule_tables(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0) -> RuleTables:
+    """Return the tables of some templates.
+
+    Templates that ask alike are tried together: first those of melds without fixed tiles, which
+    also know the numbers of tiles; then those without melds; then those of melds and fixed tiles,
+    apart if they ask for other tiles of the third group.
+
+    Parameters
+    ----------
+    templates
+        Templates of the same number of tiles, at least one.
+    tiles
+        Their tile set, with at most four groups.
+    spare
+        Tiles that a hand may have beyond those of a complete hand.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rule_set import templates_of
+    >>> riichi = get_rules("riichi")
+    >>> templates = tuple(t for form in riichi.forms for t in templates_of(form, riichi.tiles))
+    >>> [bundle.answers.shape for bundle in rule_tables(templates, riichi.tiles).bundles]
+    [(5, 340, 451), (1, 182, 96)]
+    """
+    plan = _Plan(tiles, templates[0].num_tiles + spare)
+    for family, some in _families(templates, tiles):
+        plan.add(family, some)
+    return plan.result(templates)
+
+
+def are_ready(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0) -> bool:
+    """Return whether tables were derived on this machine before, or are part of the package."""
+    families = _families(templates, tiles)
+    plan = _Plan(tiles, templates[0].num_tiles + spare)
+    return has_tables(tiles) and bool(families) and plan.is_ready(*families[0])
+
+
+@lru_cache(maxsize=64)
+def _families(
+    templates: tuple[Template, ...], tiles: TileSet
+) -> list[tuple[Family, tuple[Template, ...]]]:
+    """Return the families of the templates that may have tables, in the order of bundles."""
+    found: dict[Family, list[Template]] = defaultdict(list)
+    for template in dict.fromkeys(templates):
+        if may_have_tables(template):
+            found[_family(template, tiles)].append(template)
+    return sorted(
+        ((family, tuple(some)) for family, some in found.items()), key=lambda pair: pair[0][0]
+    )
+
+
+def _family(template: Template, tiles: TileSet) -> Family:
+    """Return the family of a template: the templates of a family are tried in one bundle."""
+    parts = template.distinct, template.doubled, template.pairs
+    if template.melds and not any(template.fixed) and not any(parts):
+        return 0, template.jokers, ()
+    if not template.melds:
+        return 1, template.jokers, (template.eyes, *parts)
+    third = groups_of(tiles)[:3][-1].kinds
+    return 2, template.jokers, suit_uses(template, tiles, third.start, third.stop)
+
+
+class _Plan:
+    """The bundles chosen so far."""
+
+    def __init__(self, tiles: TileSet, size: int) -> None:
+        self._tiles, self._size = tiles, size
+        self._most = max(size, COPIES)
+        self._chosen: list[tuple[Family, tuple[Template, ...], Bundle]] = []
+
+    def add(self, family: Family, templates: tuple[Template, ...]) -> None:
+        """Add templates to the last bundle, if none of either has melds, or as a new one."""
+        if self._chosen and family[0] == 1 and self._chosen[-1][0][:2] == family[:2]:
+            some = self._chosen[-1][1] + templates
+            together = self._derive(some)
+            if together is not None and _is_small(together):
+                self._chosen[-1] = family, some, together
+                return
+        is_sized = family[0] == 0 and not self._chosen
+        bundle = self._derive(templates, is_sized=is_sized)
+        if bundle is not None and self._num_bits() + bundle.num_bits <= MOST_BITS:
+            self._chosen.append((family, templates, bundle))
+
+    def _num_bits(self) -> int:
+        own = sum(bundle.num_bits for _, _, bundle in self._chosen)
+        has_sizes = bool(self._chosen) and self._chosen[0][2].sizes is not None
+        return own if has_sizes else own + _SIZE_BITS
+
+    def result(self, templates: Sequence[Template]) -> RuleTables:
+        """Return the tables of all templates."""
+        if not self._chosen or self._chosen[0][2].sizes is None:
+            sizes = self._derive((), is_sized=True)
+            assert sizes is not None
+            self._chosen.insert(0, ((0, (), ()), (), sizes))
+        known = {template for _, some, _ in self._chosen for template in some}
+        return RuleTables(
+            self._tiles,
+            self._size,
+            self._most,
+            tuple(bundle for _, _, bundle in self._chosen),
+            tuple(jokers for (_, jokers, _), _, _ in self._chosen),
+            tuple(template for template in dict.fromkeys(templates) if template not in known),
+        )
+
+    def is_ready(self, family: Family, templates: tuple[Template, ...]) -> bool:
+        """Return whether there is a file of the first bundle."""
+        return has_bundle(templates, self._tiles, self._most, is_sized=family[0] == 0)
+
+    def _derive(self, templates: tuple[Template, ...], *, is_sized: bool = False) -> Bundle | None:
+        return load_bundle(templates, self._tiles, self._most, is_sized=is_sized)
+
+
+def _is_small(bundle: Bundle) -> bool:
+    """Return whether templates without melds may share a bundle."""
+    most = max(int(numbers.max()) + 1 for numbers in bundle.numbers)
+    return most <= MOST_TOGETHER and bundle.answers.size <= MOST_ANSWERS_TOGETHER

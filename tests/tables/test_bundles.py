@@ -1,0 +1,222 @@
+"""Bundles: tables of any templates agree with brute force, and their files are safe."""
+
+import hashlib
+import lzma
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.small_forms import literal_deficiency, random_template
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mjopt import label
+from mjopt._internal import cache_folder
+from mjopt._internal.jit import compile_always, loaded_kernels
+from mjopt.hands.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rule_set import RuleSet, classic_templates, templates_of
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
+from mjopt.tables import bundle_file
+from mjopt.tables.build_tables import SHIPPED_TEMPLATES
+from mjopt.tables.bundle import NO_HAND, Bundle, derive_bundle
+from mjopt.tables.rule_lookup import lookup_of
+from mjopt.tables.rule_tables import rule_tables
+
+TWO_SUITS = TileSet(
+    "two", (Suit("m", "one", (1, 2, 3)), Suit("p", "two", (1, 2)), Suit("z", "z", (1, 2), False))
+)
+SIX_GROUPS = ("melds eyes", "pairs", "distinct fixed", "melds eyes fixed", "eyes fixed")
+
+
+def templates_of_rules(rules: RuleSet) -> tuple[Template, ...]:
+    return tuple(part for form in rules.forms for part in templates_of(form, rules.tiles))
+
+
+def some_templates(rng: np.random.Generator, size: int) -> tuple[Template, ...]:
+    """Return up to three templates of a number of tiles."""
+    found: list[Template] = []
+    for _ in range(200):
+        kind = SIX_GROUPS[int(rng.integers(len(SIX_GROUPS)))]
+        template = random_template(rng, TWO_SUITS, kind)
+        if template is not None and template.num_tiles == size:
+            found.append(template)
+        if len(found) == 3:
+            break
+    return tuple(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_several_templates_are_those_of_brute_force(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(5, 9))
+    templates = some_templates(rng, size)
+    assert templates
+    lookup = lookup_of(templates, TWO_SUITS)
+    pool = np.repeat(np.arange(TWO_SUITS.num_kinds), 4)
+    for called in range(max(template.melds for template in templates) + 1):
+        most = size - 3 * called
+        if most < 1:
+            continue
+        rows = np.zeros((8, TWO_SUITS.num_kinds), np.uint8)
+        for row in rows:
+            np.add.at(row, rng.permutation(pool)[: most - int(rng.integers(2))], 1)
+        able = [template for template in templates if template.melds >= called]
+        expected = [
+            literal_deficiency(able, TWO_SUITS, row.tolist(), (4 - row).tolist(), called)
+            for row in rows
+        ]
+        assert not lookup.arrays.tables.others
+        assert lookup.rows(rows, called).tolist() == expected
+        assert [lookup.one(row.tobytes(), called) for row in rows] == expected
+
+
+@given(data=st.data(), name=st.sampled_from(sorted(RULE_SETS)))
+def test_one_hand_rows_and_kernel_agree(data: st.DataObject, name: str) -> None:
+    rules = get_rules(name)
+    templates = templates_of_rules(rules)
+    called = data.draw(st.integers(0, rules.most_called))
+    pool = np.repeat(np.arange(rules.tiles.num_kinds), 4)
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    size = rules.size - 3 * called
+    row = np.bincount(rng.permutation(pool)[:size], minlength=rules.tiles.num_kinds)
+    rows = row.astype(np.uint8)[None]
+    lookup = lookup_of(templates, rules.tiles)
+    found = lookup.one(rows[0].tobytes(), called)
+    assert lookup.rows(rows, called).tolist() == [found]
+    with compile_always():
+        assert label(rows, rules=rules, called=called).tolist() == [found]
+
+
+def test_counts_that_are_no_hand_are_named() -> None:
+    lookup = lookup_of(templates_of_rules(get_rules("mcr")), FULL)
+    for counts in ([5, *[0] * 33], [1] * 12 + [0] * 22, [4] * 4 + [0] * 30):
+        assert lookup.one(bytes(counts), 0) == NO_HAND
+    assert lookup.one(bytes([1] * 12 + [0] * 22), 0, partial=True) >= 0
+
+
+def test_two_layouts_have_kernels_of_two_names() -> None:
+    hand = np.array([[1] * 14 + [0] * 20], np.uint8)
+    with compile_always():
+        label(hand, rules="riichi"), label(hand, rules="mcr")
+    names = [name for name in loaded_kernels() if "label_full" in name]
+    assert len(set(names)) == len(names)
+
+
+# Files
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(bundle_file, "SHIPPED", tmp_path / "none")
+    cache_folder._open.cache_clear()
+    yield tmp_path / bundle_file.FOLDER
+    cache_folder._open.cache_clear()
+
+
+SMALL = (Template(fixed=(0,) * 7, pairs=3, kinds=tuple(range(7))),)
+
+
+def load() -> object:
+    found = bundle_file.load_bundle(SMALL, TWO_SUITS, 6, is_sized=False)
+    assert found is not None
+    return [found.answers.tolist(), found.pair.tolist(), [part.tolist() for part in found.numbers]]
+
+
+def test_a_bundle_is_derived_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = load()
+    (path,) = folder.iterdir()
+    monkeypatch.setattr(bundle_file, "derive_bundle", None)
+    assert load() == expected
+    assert path.name == bundle_file.file_name(SMALL, TWO_SUITS, 6, is_sized=False)
+
+
+def with_checksum(content: bytes) -> bytes:
+    packed = lzma.compress(content)
+    return hashlib.sha256(packed).digest() + packed
+
+
+FOREIGN = (
+    b"",
+    b"text",
+    with_checksum(b""),
+    with_checksum(b"\x80\x04."),
+    with_checksum(b"[]\n"),
+    with_checksum(b'{"groups": [0], "arrays": []}\n'),
+    with_checksum(b'{"groups": [0, 1, 2], "arrays": [["u1", [-1]]]}\n'),
+    with_checksum(b'{"groups": [0, 1, 2], "arrays": [["O", [1]]]}\n'),
+)
+
+
+@pytest.mark.parametrize("content", FOREIGN)
+def test_foreign_files_are_derived_again(folder: Path, content: bytes) -> None:
+    expected = load()
+    (path,) = folder.iterdir()
+    written = path.read_bytes()
+    path.write_bytes(content)
+    assert load() == expected
+    assert path.read_bytes() == written, "replaced"
+
+
+def test_damaged_files_are_derived_again(folder: Path) -> None:
+    expected = load()
+    (path,) = folder.iterdir()
+    written = path.read_bytes()
+    for place in range(0, len(written), 7):
+        path.write_bytes(written[:place] + bytes([written[place] ^ 1]) + written[place + 1 :])
+        assert load() == expected
+        path.write_bytes(written[:place])
+        assert load() == expected
+
+
+@pytest.mark.parametrize("name", ["pair", "other", "numbers"])
+def test_numbers_out_of_range_are_refused(name: str) -> None:
+    bundle = derive_bundle(SMALL, TWO_SUITS, 6, is_sized=False)
+    assert bundle is not None
+    assert isinstance(bundle_file.from_bytes(bundle_file.to_bytes(bundle), TWO_SUITS), Bundle)
+    parts = getattr(bundle, name)
+    more = tuple(part + 1 for part in parts) if name == "numbers" else parts + 1
+    with pytest.raises(ValueError, match="do not fit"):
+        bundle_file.from_bytes(bundle_file.to_bytes(replace(bundle, **{name: more})), TWO_SUITS)
+    with pytest.raises(ValueError, match="do not fit"):
+        bundle_file.from_bytes(bundle_file.to_bytes(bundle), FULL)
+
+
+def test_a_folder_that_others_can_write_to_is_not_used(folder: Path) -> None:
+    folder.mkdir(mode=0o777, parents=True)
+    folder.chmod(0o777)
+    load()
+    assert not list(folder.iterdir())
+
+
+def test_too_large_templates_are_remembered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle_file, "derive_bundle", lambda *_, **__: None)
+    assert bundle_file.load_bundle(SMALL, TWO_SUITS, 6, is_sized=True) is None
+    monkeypatch.setattr(bundle_file, "derive_bundle", derive_bundle)
+    assert bundle_file.load_bundle(SMALL, TWO_SUITS, 6, is_sized=True) is None
+
+
+@pytest.mark.parametrize("number", range(len(SHIPPED_TEMPLATES)))
+def test_shipped_files_are_reproducible(number: int) -> None:
+    templates, tiles, is_sized = SHIPPED_TEMPLATES[number]
+    name = bundle_file.file_name(templates, tiles, 14, is_sized=is_sized)
+    derived = bundle_file.to_bytes(derive_bundle(templates, tiles, 14, is_sized=is_sized))
+    shipped = (bundle_file.SHIPPED / name).read_bytes()
+    assert lzma.decompress(derived[32:]) == lzma.decompress(shipped[32:])
+
+
+def test_shipped_files_are_all_that_the_classic_forms_need(folder: Path) -> None:
+    names = {
+        bundle_file.file_name(templates, tiles, 14, is_sized=is_sized)
+        for templates, tiles, is_sized in SHIPPED_TEMPLATES
+    }
+    rule_tables.cache_clear()
+    for tiles, forms in ((FULL, 3), (SANMA, 3), (M0, 2)):
+        for number in range(1, forms + 1):
+            every = ("standard", "seven_pairs", "thirteen_orphans")[:number]
+            rule_tables(tuple(t for f in every for t in classic_templates(f, tiles)), tiles)
+    assert {path.name for path in folder.iterdir()} <= names
+    rule_tables.cache_clear()
