@@ -15,6 +15,7 @@ from mjopt.tables.bundle import derive_bundle
 from mjopt.tables.bundle_file import SHIPPED, file_name, to_bytes
 from mjopt.tables.costs import standard_uses
 from mjopt.tables.hand_tables import join_classes
+from mjopt.tables.rule_tables import SPARE
 from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.table_file import DIGEST, PATH, SECTIONS
 from mjopt.tables.template_tables import group_classes
@@ -70,8 +71,8 @@ def main() -> int:
     derived = derive()
     SHIPPED.mkdir(exist_ok=True)
     for templates, tiles, is_sized in SHIPPED_TEMPLATES:
-        bundle = derive_bundle(templates, tiles, MOST_TILES, is_sized=is_sized)
-        name = file_name(templates, tiles, MOST_TILES, is_sized=is_sized)
+        bundle = derive_bundle(templates, tiles, MOST_TILES + SPARE, is_sized=is_sized)
+        name = file_name(templates, tiles, MOST_TILES + SPARE, is_sized=is_sized)
         (SHIPPED / name).write_bytes(to_bytes(bundle))
     found = hashlib.sha256(derived).hexdigest()
     PATH.write_bytes(zlib.compress(derived, 9))

@@ -80,7 +80,7 @@ class RuleArrays:
     records: Records
     pairs: NDArray[np.uint32]
     others: NDArray[np.uint16]
-    _answers: dict[tuple[int, bool], Labels] = field(default_factory=dict)
+    _answers: dict[tuple[int, bool, int], Labels] = field(default_factory=dict)
 
     @property
     def groups(self) -> NDArray[np.int64]:
@@ -91,7 +91,7 @@ class RuleArrays:
             row[:] = group.start, group.width, none
         return _read_only(found)
 
-    def answers(self, called: int, *, partial: bool = False) -> Labels:
+    def answers(self, called: int, *, partial: bool = False, spare: int = 0) -> Labels:
         """Return the deficiency by the classes of the two halves of a hand, bundle after bundle.
 
         Parameters
@@ -100,6 +100,8 @@ class RuleArrays:
             Melds on the table.
         partial
             Whether fewer tiles than a hand has are allowed.
+        spare
+            Tiles that a hand may have beyond those of a complete hand, at most ``SPARE``.
 
         Returns
         -------
@@ -107,9 +109,9 @@ class RuleArrays:
             One dimension, before jokers are subtracted; ``NO_HAND`` where the number of tiles is
             wrong.
         """
-        key = called, partial
+        key = called, partial, spare
         if key not in self._answers:
-            size = self.tables.size - 3 * called
+            size = self.tables.size + spare - 3 * called
             self._answers[key] = _in_a_row(
                 bundle.answers_of(called, size, partial=partial) for bundle in self.tables.bundles
             )
@@ -117,9 +119,9 @@ class RuleArrays:
 
 
 @lru_cache(maxsize=64)
-def arrays_of(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0) -> RuleArrays:
+def arrays_of(templates: tuple[Template, ...], tiles: TileSet) -> RuleArrays:
     """Return the arrays of :func:`mjopt.tables.rule_tables.rule_tables`."""
-    tables = rule_tables(templates, tiles, spare)
+    tables = rule_tables(templates, tiles)
     bundles = tables.bundles
     shifts = _starts([bundle.num_bits for bundle in bundles])
     size = next((k for k in _WORDS if 8 * np.dtype(k).itemsize >= tables.num_bits), None)

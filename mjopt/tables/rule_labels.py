@@ -70,11 +70,11 @@ class RuleLabels:
         self._all = templates
         self._spare = spare
         able = tuple(template for template in templates if template.melds >= called)
-        is_worth = not is_few(num_rows, FEW_DERIVED) or are_ready(templates, tiles, spare)
+        is_worth = not is_few(num_rows, FEW_DERIVED) or are_ready(templates, tiles)
         self._arrays: RuleArrays | None = None
         others = able
         if able and not is_limited and has_tables(tiles) and is_worth:
-            self._arrays = arrays_of(templates, tiles, spare)
+            self._arrays = arrays_of(templates, tiles)
             without = self._arrays.tables.others
             others = tuple(template for template in able if template in without)
         columns = [
@@ -113,7 +113,7 @@ class RuleLabels:
         """
         answers = None
         if self._arrays is not None:
-            answers = self._arrays.answers(self._called, partial=partial)
+            answers = self._arrays.answers(self._called, partial=partial, spare=self._spare)
 
         def fill_part(start: int, stop: int) -> int:
             part, some = rows[start:stop], labels[start:stop]
@@ -128,8 +128,8 @@ class RuleLabels:
                 octets = as_bytes(part)
                 some[:] = UNREACHABLE
                 if self._arrays is not None:
-                    lookup = lookup_of(self._all, self._tiles, self._spare)
-                    some[:] = lookup.rows(octets, self._called, partial=True)
+                    lookup = lookup_of(self._all, self._tiles)
+                    some[:] = lookup.rows(octets, self._called, partial=True, spare=self._spare)
             left = unseen if unseen is None or unseen.ndim == 1 else unseen[start:stop]
             self._lower_by_columns(octets, left, some)
             if self._by_program:

@@ -94,7 +94,9 @@ class RuleLookup:
             least = min(least, found)
         return least
 
-    def rows(self, rows: NDArray[np.uint8], called: int, *, partial: bool = False) -> Labels:
+    def rows(
+        self, rows: NDArray[np.uint8], called: int, *, partial: bool = False, spare: int = 0
+    ) -> Labels:
         """Return the deficiency of every hand; ``NO_HAND`` where a row is none.
 
         Parameters
@@ -103,6 +105,8 @@ class RuleLookup:
             Copies per kind, at most four each, shape ``(N, K)``.
         called, partial
             As for :meth:`one`.
+        spare
+            Tiles that a hand may have beyond those of a complete hand.
         """
         numbers = []
         for kinds, none in zip(self._groups, self._nones, strict=True):
@@ -112,7 +116,8 @@ class RuleLookup:
             number[fits] = state_numbers(part[fits], self._most)
             numbers.append(number)
         held = rows[:, list(self._jokers)].sum(axis=1, dtype=np.int8)
-        return self.join(self.words(numbers), held, self.arrays.answers(called, partial=partial))
+        answers = self.arrays.answers(called, partial=partial, spare=spare)
+        return self.join(self.words(numbers), held, answers)
 
     def words(self, numbers: Sequence[NDArray[np.integer]]) -> list[NDArray[np.integer]]:
         """Return the words of the state numbers of each group, as signed numbers."""
@@ -147,6 +152,6 @@ class RuleLookup:
 
 
 @lru_cache(maxsize=64)
-def lookup_of(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0) -> RuleLookup:
+def lookup_of(templates: tuple[Template, ...], tiles: TileSet) -> RuleLookup:
     """Return the look-ups of :func:`mjopt.tables.rule_arrays.arrays_of`."""
-    return RuleLookup(arrays_of(templates, tiles, spare))
+    return RuleLookup(arrays_of(templates, tiles))

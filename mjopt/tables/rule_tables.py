@@ -29,6 +29,9 @@ MOST_SHARES: Final = 60
 MOST_BITS: Final = 64
 """Most bits of the classes of a group in all bundles: a word holds them."""
 
+SPARE: Final = 1
+"""Tiles that a hand may hold beyond those of a complete hand, before a discard."""
+
 _SIZE_BITS: Final = 6  # of a bundle that only knows numbers of tiles
 
 Family = tuple[int, Kinds, object]
@@ -44,7 +47,7 @@ class RuleTables:
     tiles
         The tile set.
     size
-        Most tiles of a hand without called melds.
+        Tiles of a complete hand.
     most
         Most tiles of a state of a group.
     bundles
@@ -82,7 +85,7 @@ def may_have_tables(template: Template) -> bool:
 
 
 @lru_cache(maxsize=64)
-def rule_tables(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0) -> RuleTables:
+def rule_tables(templates: tuple[Template, ...], tiles: TileSet) -> RuleTables:
     """Return the tables of some templates.
 
     Templates that ask alike are tried together: first those of melds without fixed tiles, which
@@ -95,8 +98,6 @@ def rule_tables(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0)
         Templates of the same number of tiles, at least one.
     tiles
         Their tile set, with at most four groups.
-    spare
-        Tiles that a hand may have beyond those of a complete hand.
 
     Examples
     --------
@@ -107,16 +108,16 @@ def rule_tables(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0)
     >>> [bundle.answers.shape for bundle in rule_tables(templates, riichi.tiles).bundles]
     [(5, 340, 451), (1, 182, 96)]
     """
-    plan = _Plan(tiles, templates[0].num_tiles + spare)
+    plan = _Plan(tiles, templates[0].num_tiles)
     for family, some in _families(templates, tiles):
         plan.add(family, some)
     return plan.result(templates)
 
 
-def are_ready(templates: tuple[Template, ...], tiles: TileSet, spare: int = 0) -> bool:
+def are_ready(templates: tuple[Template, ...], tiles: TileSet) -> bool:
     """Return whether tables were derived on this machine before, or are part of the package."""
     families = _families(templates, tiles)
-    plan = _Plan(tiles, templates[0].num_tiles + spare)
+    plan = _Plan(tiles, templates[0].num_tiles)
     return has_tables(tiles) and bool(families) and plan.is_ready(*families[0])
 
 
@@ -150,7 +151,7 @@ class _Plan:
 
     def __init__(self, tiles: TileSet, size: int) -> None:
         self._tiles, self._size = tiles, size
-        self._most = max(size, COPIES)
+        self._most = max(size + SPARE, COPIES)
         self._chosen: list[tuple[Family, tuple[Template, ...], Bundle]] = []
 
     def add(self, family: Family, templates: tuple[Template, ...]) -> None:

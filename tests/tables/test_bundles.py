@@ -202,15 +202,15 @@ def test_too_large_templates_are_remembered(folder: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("number", range(len(SHIPPED_TEMPLATES)))
 def test_shipped_files_are_reproducible(number: int) -> None:
     templates, tiles, is_sized = SHIPPED_TEMPLATES[number]
-    name = bundle_file.file_name(templates, tiles, 14, is_sized=is_sized)
-    derived = bundle_file.to_bytes(derive_bundle(templates, tiles, 14, is_sized=is_sized))
+    name = bundle_file.file_name(templates, tiles, 15, is_sized=is_sized)
+    derived = bundle_file.to_bytes(derive_bundle(templates, tiles, 15, is_sized=is_sized))
     shipped = (bundle_file.SHIPPED / name).read_bytes()
     assert lzma.decompress(derived[32:]) == lzma.decompress(shipped[32:])
 
 
 def test_shipped_files_are_all_that_the_classic_forms_need(folder: Path) -> None:
     names = {
-        bundle_file.file_name(templates, tiles, 14, is_sized=is_sized)
+        bundle_file.file_name(templates, tiles, 15, is_sized=is_sized)
         for templates, tiles, is_sized in SHIPPED_TEMPLATES
     }
     rule_tables.cache_clear()
