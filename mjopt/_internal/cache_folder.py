@@ -7,11 +7,17 @@ it.
 
 import os
 import stat
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Final
+
+UNUSED_DAYS: Final = 90  # after which something is removed
+_DAY: Final = 24 * 60 * 60  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +58,19 @@ def _open(parent: Path, name: str) -> CacheFolder:
             return CacheFolder(folder, True, "")
     except OSError as error:
         return CacheFolder(folder, False, f"{folder}: {error.strerror}")
+
+
+def note_use(path: Path) -> None:
+    """Note a day's first use of a file as its time."""
+    with suppress(OSError):  # there is none, or the folder can only be read
+        if time.time() - path.stat().st_mtime > _DAY:
+            os.utime(path)
+
+
+def unused(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files and folders that were not used for :data:`UNUSED_DAYS`."""
+    limit = time.time() - UNUSED_DAYS * _DAY
+    for path in paths:
+        with suppress(OSError):  # it is gone
+            if path.lstat().st_mtime < limit:
+                yield path

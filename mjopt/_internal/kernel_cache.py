@@ -6,22 +6,18 @@ folder is used only if no one but the user and the administrator can write to it
 entry only if its files have the checksums that were written with them.
 """
 
-import os
 import shutil
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Final
 
-from mjopt._internal.cache_folder import CacheFolder, open_cache_folder
+from mjopt._internal.cache_folder import CacheFolder, note_use, open_cache_folder, unused
 from mjopt._internal.files import atomic_path, sha256_of
 
 FOLDER: Final = "kernels"
 CHECKSUMS: Final = "checksums.sha256"  # in each entry, as sha256sum writes and reads them
-UNUSED_DAYS: Final = 90  # after which an entry is removed
 _OLD_FOLDERS: Final = "kernels-" + "[0-9a-f]" * 16  # of mjopt 0.9
-_DAY: Final = 24 * 60 * 60  # seconds
 
 
 def open_cache() -> CacheFolder:
@@ -45,9 +41,7 @@ def is_intact(entry: Path) -> bool:
     try:
         if checksums.read_text("utf-8") != _checksums(entry):
             return False
-        if time.time() - checksums.stat().st_mtime > _DAY:
-            with suppress(OSError):  # a folder that can only be read
-                os.utime(checksums)
+        note_use(checksums)
     except (OSError, ValueError):
         return False
     return True
@@ -71,20 +65,10 @@ def write_entry(entry: Path) -> Iterator[None]:
 
 
 def _remove_unused(folder: Path) -> None:
-    """Remove entries unused for :data:`UNUSED_DAYS`, and the folders of old versions."""
-    limit = time.time() - UNUSED_DAYS * _DAY
-    entries = [path.parent for path in folder.glob(f"*/{CHECKSUMS}") if _time(path) < limit]
-    old = [path for path in folder.parent.glob(_OLD_FOLDERS) if _time(path) < limit]
-    for path in (*entries, *old):
+    """Remove entries that were not used for a while, and the folders of old versions."""
+    entries = [checksums.parent for checksums in unused(folder.glob(f"*/{CHECKSUMS}"))]
+    for path in (*entries, *unused(folder.parent.glob(_OLD_FOLDERS))):
         shutil.rmtree(path, ignore_errors=True)
-
-
-def _time(path: Path) -> float:
-    """Return when a file was written, or infinity if it is gone."""
-    try:
-        return path.lstat().st_mtime
-    except OSError:
-        return float("inf")
 
 
 class EntryLocator:

@@ -18,6 +18,7 @@ from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_file import RULE_SETS, get_rules
 from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
@@ -125,6 +126,15 @@ def _label(tiles: TileSet) -> None:
     discards_many(rows, tiles=tiles, unseen=np.ones_like(rows))
 
 
+def _label_rules(name: str) -> None:
+    from mjopt.tables.batch import label
+
+    rules = get_rules(name)
+    rows = np.zeros((100, rules.tiles.num_kinds), np.uint8)
+    rows[:, 9 : 9 + rules.size] = 1
+    label(rows, rules=rules)
+
+
 def _label_templates(tiles: TileSet) -> None:
     from mjopt.tables.batch import label
 
@@ -196,6 +206,7 @@ EXAMPLES: Final[dict[str, Callable[[], None]]] = {
         f"templates {tiles.key}": partial(_label_templates, tiles)
         for tiles in (M0, FULL, SANMA, TileSet("one suit", M0.suits[:1]))
     },
+    **{f"labels of {name}": partial(_label_rules, name) for name in RULE_SETS},
     "draws": _draws,
     "files": _files,
     "problem": _problem,

@@ -7,14 +7,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._kernels import BLOCK, INT, U
-from mjopt.tables._simd_rows import (
-    masks_27,
-    masks_27_inside,
-    masks_34,
-    masks_34_inside,
-    num_bits,
-)
+from mjopt.tables._kernels import INT, U
 
 _MOVES: Final = tuple(
     (chows, one_back, two_back, pongs, eyes, one_back + two_back + chows + 3 * pongs + 2 * eyes)
@@ -203,78 +196,3 @@ def limited_waits(
                         over = (come[kind, source, paired] + way) ^ least * _ONES
                         if (over - _ONES) & ~over & _TOP_BITS:
                             masks[row] |= U(1) << U(kind)
-
-
-@kernel
-def plain_forms(rows: Bytes, width: int, has_pairs: bool, orphans: np.uint64, out: Labels) -> None:
-    """Lower the labels to seven pairs and thirteen orphans if every copy can still arrive.
-
-    Parameters
-    ----------
-    rows, width, out
-        Copies held, ``width`` for each hand, and the labels.
-    has_pairs
-        Whether seven pairs count.
-    orphans
-        A bit for each kind of thirteen orphans; 0 if they do not count.
-    """
-    pairs_most, orphans_most = INT(14 if has_pairs else FAR), INT(14 if orphans else FAR)
-    held, twice = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint64)
-    last = U(out.size - 1)
-    for start in range(U(0), U(out.size), U(BLOCK)):
-        stop = min(start + U(BLOCK), U(out.size))
-        for row in range(start, min(stop, last)):
-            if width == 27:
-                held[row - start], twice[row - start] = masks_27_inside(rows, U(27) * row)
-            else:
-                held[row - start], twice[row - start] = masks_34_inside(rows, U(34) * row)
-        if stop > last:
-            bits = masks_27(rows, U(27) * last) if width == 27 else masks_34(rows, U(34) * last)
-            held[last - start], twice[last - start] = bits
-        for row in range(start, stop):  # vectorised
-            once, again = held[row - start], twice[row - start]
-            missing = pairs_most - min(num_bits(again), INT(7)) - min(num_bits(once), INT(7))
-            has_eye = INT((again & orphans) != U(0))
-            missing = min(missing, orphans_most - num_bits(once & orphans) - has_eye)
-            out[row] = min(INT(out[row]), missing)
-
-
-@kernel
-def seven_pairs(rows: Bytes, unseen: Bytes, step: int, width: int, out: Labels) -> None:
-    """Lower the labels to the deficiency of seven different pairs."""
-    for row in range(out.size):
-        start, other = U(row * width), U(row * step)
-        held_twice = BYTE(0)
-        held_once = BYTE(0)
-        not_held = BYTE(0)
-        for kind in range(U(width)):  # only bytes, so that the loop is vectorised
-            held = rows[start + kind]
-            left = unseen[other + kind]
-            held_twice = BYTE(held_twice + (held >= 2))
-            held_once = BYTE(held_once + ((held == 1) & (left >= 1)))
-            not_held = BYTE(not_held + ((held == 0) & (left >= 2)))
-        if INT(held_twice) + held_once + not_held >= 7:
-            pairs = min(INT(held_twice), INT(7))
-            singles = min(INT(held_once), INT(7) - pairs)
-            out[row] = min(INT(out[row]), 14 - 2 * pairs - singles)
-
-
-@kernel
-def thirteen_orphans(
-    rows: Bytes, unseen: Bytes, step: int, width: int, orphans: NDArray[np.uint64], out: Labels
-) -> None:
-    """Lower the labels to the deficiency of thirteen orphans."""
-    for row in range(out.size):
-        start, other = U(width * row), U(row * step)
-        missing = INT(0)
-        held_twice = False
-        can_be_twice = False
-        for kind in orphans:
-            held = rows[start + kind]
-            left = unseen[other + kind]
-            missing += held == 0
-            missing += FAR * (held + left == 0)
-            held_twice |= held >= 2
-            can_be_twice |= held + left >= 2
-        if can_be_twice and missing < FAR:
-            out[row] = min(INT(out[row]), missing + (not held_twice))

@@ -6,7 +6,6 @@ are unsigned, otherwise numba tests their sign.
 """
 
 from functools import cache
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +13,10 @@ from numpy.typing import NDArray
 from mjopt._internal.files import sha256_of
 from mjopt._internal.jit import Kernel, inner, kernel, specialised
 from mjopt.hands.tiles import TileSet
-from mjopt.tables._kernels import renumber
+from mjopt.tables._kernels import BLOCK, renumber
 from mjopt.tables._simd_rows import row_reader
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_arrays import Layout
-
-BLOCK: Final = 1024  # rows between two passes over those with four of a kind
 
 U = np.uint64
 OCTET = np.int8

@@ -256,37 +256,6 @@ def row_reader(num_rows: int, tiles: TileSet) -> Callable[..., tuple[np.uint64, 
     return cast("Callable[..., tuple[np.uint64, ...]]", intrinsic(read_rows))
 
 
-def _mask_reader(width: int, sizes: Sequence[int]) -> Callable[..., tuple[np.uint64, np.uint64]]:
-    """Make a function that compares the counts of a row with one and with two.
-
-    ``sizes`` are the bytes of its loads: the first begins with the row, a second ends with it.
-    """
-
-    def read_masks(_: object, rows: types.Array, offset: types.Integer) -> Typed:
-        signature = types.UniTuple(types.uint64, 2)(rows, offset)
-
-        def write(
-            context: Target, builder: ir.IRBuilder, signature: Signature, arguments: Values
-        ) -> ir.Value:
-            row = _start(context, builder, signature, arguments)
-            starts = (0, width - sizes[-1])[: len(sizes)]
-            masks = [_bits(64)(0), _bits(64)(0)]
-            for start, size in zip(starts, sizes, strict=True):
-                part = _load(builder, row, start, size)
-                for place, least in enumerate((1, 2)):
-                    is_held = builder.icmp_unsigned(">=", part, _vector(_bits(8), [least] * size))
-                    bits = builder.bitcast(is_held, _bits(size))
-                    bits = builder.zext(bits, _bits(64)) if size < 64 else bits
-                    bits = builder.shl(bits, _bits(64)(start))
-                    masks[place] = builder.or_(masks[place], bits)
-            masks = [builder.and_(mask, _bits(64)((1 << width) - 1)) for mask in masks]
-            return context.make_tuple(builder, signature.return_type, masks)
-
-        return signature, write
-
-    return cast("Callable[..., tuple[np.uint64, np.uint64]]", intrinsic(read_masks))
-
-
 def _bit_counter() -> Callable[[np.uint64], np.int64]:
     """Make a function that counts the bits of a word that are set."""
 
@@ -299,14 +268,10 @@ def _bit_counter() -> Callable[[np.uint64], np.int64]:
     return cast("Callable[[np.uint64], np.int64]", intrinsic(count))
 
 
-masks_27 = _mask_reader(27, (16, 16))
 """Read the 27 counts at an offset: one bit for each kind that is held, and held twice."""
 
-masks_34 = _mask_reader(34, (32, 32))
 """The same of 34 counts."""
 
-masks_27_inside = _mask_reader(27, (32,))
-masks_34_inside = _mask_reader(34, (64,))
 """The same, but they also load the bytes after the row: up to 32 or 64."""
 
 num_bits = _bit_counter()

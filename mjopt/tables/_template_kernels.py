@@ -1,152 +1,18 @@
-"""Kernels for templates: look-ups for groups, and a dynamic program for everything else."""
+"""A kernel for templates without tables, and for limited unseen tiles: a dynamic program."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import Kernel, inner, kernel, specialised
+from mjopt._internal.jit import kernel
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._kernels import (
-    OCTET,
-    Bytes,
-    Integers,
-    Joins,
-    Labels,
-    Ranks,
-    Starts,
-    U,
-    renumber,
-)
-from mjopt.tables._simd_rows import row_reader
+from mjopt.tables._kernels import Bytes, Integers, Labels
 from mjopt.tables.template_cost import suit_uses
 
-_LOW = U(0xFFFFFFFF)
-_HIGH = U(32)
 BYTE = np.uint8
-
-Words = NDArray[np.uint64]
-
-# `specialised` replaces these names, functions too, by those of a tile set.
-WIDTH = 0  # counts of a row
-
-
-def read_four(rows: Bytes, start: int) -> tuple[U, ...]:
-    """Return whether some count exceeds three, and two words of state numbers of each row."""
-    raise NotImplementedError
-
-
-def read_one(rows: Bytes, start: int) -> tuple[U, U, U]:
-    """Return the same of one row."""
-    raise NotImplementedError
-
-
-def read_rows(rows: Bytes, groups: Integers, steps: Ranks, starts: Ranks, out: Words) -> None:
-    """Write two words of state numbers for every row."""
-    number = out.size // 2
-    last = number & ~3
-    for i in range(0, last, 4):
-        high, a0, a1, b0, b1, c0, c1, d0, d1 = read_four(rows, WIDTH * i)
-        u = U(2 * i)
-        out[u], out[u + U(1)], out[u + U(2)], out[u + U(3)] = a0, a1, b0, b1
-        out[u + U(4)], out[u + U(5)], out[u + U(6)], out[u + U(7)] = c0, c1, d0, d1
-        if high:
-            for row in range(i, i + 4):
-                is_high, suits, rest = read_one(rows, WIDTH * row)
-                if is_high:
-                    suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
-                    out[2 * row], out[2 * row + 1] = suits, rest
-    for row in range(last, number):
-        suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
-        out[2 * row], out[2 * row + 1] = suits, rest
-
-
-@kernel
-def read_any(
-    rows: Bytes, width: int, groups: Integers, steps: Ranks, starts: Ranks, out: Words
-) -> None:
-    """Write the same for a tile set without a reader of its own."""
-    for row in range(out.size // 2):
-        suits, rest = renumber(rows, width * row, groups, steps, starts)
-        out[2 * row], out[2 * row + 1] = suits, rest
-
-
-@cache
-def reader(tiles: TileSet) -> Kernel[Bytes, Integers, Ranks, Ranks, Words, None]:
-    """Return the kernel that reads rows of a built-in tile set."""
-    names: dict[str, object] = {
-        "WIDTH": tiles.num_kinds,
-        "read_four": row_reader(4, tiles),
-        "read_one": row_reader(1, tiles),
-    }
-    return kernel(specialised(read_rows, f"read_rows_{tiles.key}", **names))
-
-
-@inner
-def _find(
-    tables: tuple[Bytes, Bytes, Bytes, Bytes, Starts, Joins, Labels],
-    rows: tuple[int, int],
-    suits: U,
-    rest: U,
-) -> OCTET:
-    """Look up one hand; ``rows`` has the row lengths of the joins."""
-    one, two, three, four, first, second, answer = tables
-    other = U(three[rest & _LOW]) * U(rows[1]) + U(four[rest >> _HIGH])
-    both = U(one[suits & _LOW]) * U(rows[0]) + U(two[suits >> _HIGH])
-    label: OCTET = answer[U(first[both]) + U(second[other])]
-    return label
-
-
-@kernel
-def lower_by_tables(
-    words: Words,
-    tables: tuple[Bytes, Bytes, Bytes, Bytes, Starts, Joins, Labels],
-    rows: tuple[int, int],
-    jokers: Labels,
-    found: Labels,
-    out: Labels,
-) -> OCTET:
-    """Lower the labels to the answers of a template, less the jokers held.
-
-    Parameters
-    ----------
-    words
-        Two words of state numbers for each hand.
-    tables
-        The classes of four groups, both joins and the answers.
-    rows
-        The row lengths of the joins.
-    jokers
-        One number per hand, or none at all.
-    found
-        A buffer.
-
-    Returns
-    -------
-    OCTET
-        A negative number if some row is no hand.
-    """
-    last = U(out.size) & ~U(3)
-    for i in range(U(0), last, U(4)):
-        j = U(2) * i
-        a = _find(tables, rows, words[j], words[j + U(1)])
-        b = _find(tables, rows, words[j + U(2)], words[j + U(3)])
-        c = _find(tables, rows, words[j + U(4)], words[j + U(5)])
-        d = _find(tables, rows, words[j + U(6)], words[j + U(7)])
-        found[i], found[i + U(1)], found[i + U(2)], found[i + U(3)] = a, b, c, d
-    for i in range(last, U(out.size)):
-        found[i] = _find(tables, rows, words[U(2) * i], words[U(2) * i + U(1)])
-    worst = OCTET(0)
-    for i in range(U(out.size)):  # vectorised
-        worst = OCTET(worst | found[i])
-        out[i] = min(out[i], found[i])
-    if jokers.size:
-        for i in range(U(out.size)):
-            out[i] = min(out[i], max(OCTET(0), OCTET(found[i] - jokers[i])))
-    return worst
-
 
 FAR: Final = 100  # infeasible; with the most that one kind can miss still a byte
 _LANES: Final = 32  # bytes of a vector

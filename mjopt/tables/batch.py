@@ -86,9 +86,9 @@ def label(
 
     Notes
     -----
-    Fewer than 4,096 rows are labelled one by one without compilation. For more, the kernel
-    of 27 or of 34 kinds is compiled on its first call, which takes a few seconds once after
-    an installation; later processes load it from a cache.
+    Fewer than 4,096 rows are looked up without compilation, in less than a microsecond each. For
+    more, the kernel of the tile set and the forms is compiled on its first call, which takes some
+    seconds once on a machine; later processes load it from a cache.
 
     Rows of ``uint8`` or ``int8`` in C order are fastest; others are converted first.
     ``benchmarks/test_tables_label.py`` measures the time of a hand.
@@ -97,9 +97,10 @@ def label(
     of memory, 80 MB of it pages of shared libraries, as long as the process runs. This does not
     depend on the number of rows; nothing else stays after a call.
 
-    The tables of forms with other groups than the standard form are derived on first use, in a
-    second or two, and kept in memory. Where a form has no tables, or unseen copies are limited,
-    a dynamic program takes some microseconds a hand.
+    The tables of the standard form, seven pairs and thirteen orphans are part of the package.
+    Those of other forms are derived on first use, in a few seconds, and kept in the user's cache
+    folder. Where a form has no tables, or unseen copies are limited, a dynamic program takes some
+    microseconds a hand.
 
     Examples
     --------

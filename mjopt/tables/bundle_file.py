@@ -17,18 +17,23 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.cache_folder import open_cache_folder
+from mjopt._internal.cache_folder import note_use, open_cache_folder, unused
 from mjopt._internal.files import atomic_write, read_regular
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
 from mjopt.tables.bundle import Bundle, derive_bundle
 from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.state_index import num_states
 
 VERSION: Final = 1
 """Of the derivation and of the file; part of the names of the files."""
 
 SHIPPED: Final = Path(__file__).with_name("data")
 FOLDER: Final = "tables"
+SUFFIX: Final = ".bundle"
+LEAST_KEPT: Final = 8
+"""Fewest kinds of the widest group of a tile set whose bundles are kept; others take no time."""
+
 MOST_BYTES: Final = 1 << 26  # of a file, also uncompressed
 _DIGEST_BYTES: Final = 32
 _ARRAYS: Final = ("pair", "other", "answers")
@@ -49,16 +54,23 @@ def load_bundle(
     >>> load_bundle([standard_template(FULL)], FULL, 14, is_sized=True).answers.shape
     (5, 340, 451)
     """
+    if max(group.width for group in groups_of(tiles)) < LEAST_KEPT:
+        return derive_bundle(templates, tiles, most, is_sized=is_sized)
     name = file_name(templates, tiles, most, is_sized=is_sized)
     cache = open_cache_folder(FOLDER)
     for folder in (SHIPPED, cache.folder):
         if folder is not None:
             with suppress(OSError, ValueError):
-                return from_bytes(read_regular(folder / name, MOST_BYTES), tiles)
+                bundle = from_bytes(read_regular(folder / name, MOST_BYTES), tiles, most)
+                if folder != SHIPPED:
+                    note_use(folder / name)
+                return bundle
     bundle = derive_bundle(templates, tiles, most, is_sized=is_sized)
     if cache.folder is not None and cache.is_writable:
         with suppress(OSError):  # a full disk
             atomic_write(cache.folder / name, to_bytes(bundle))
+            for path in unused(cache.folder.glob(f"*{SUFFIX}")):
+                path.unlink(missing_ok=True)
     return bundle
 
 
@@ -79,7 +91,7 @@ def file_name(templates: Sequence[Template], tiles: TileSet, most: int, *, is_si
         "is_sized": is_sized,
     }
     text = json.dumps(content, sort_keys=True)
-    return f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.bundle"
+    return f"{hashlib.sha256(text.encode()).hexdigest()[:32]}{SUFFIX}"
 
 
 def to_bytes(bundle: Bundle | None) -> bytes:
@@ -107,8 +119,8 @@ def _narrow(array: Array) -> Array:
     return np.ascontiguousarray(array, kind.newbyteorder("<"))
 
 
-def from_bytes(data: bytes, tiles: TileSet) -> Bundle | None:
-    """Return the bundle of a file.
+def from_bytes(data: bytes, tiles: TileSet, most: int) -> Bundle | None:
+    """Return the bundle of a file, for states of at most ``most`` tiles.
 
     Raises
     ------
@@ -119,7 +131,7 @@ def from_bytes(data: bytes, tiles: TileSet) -> Bundle | None:
     if hashlib.sha256(packed).digest() != digest:
         raise ValueError("the checksum is another")
     try:
-        return _parsed(packed, tiles)
+        return _parsed(packed, tiles, most)
     except (
         AttributeError,
         IndexError,
@@ -131,7 +143,7 @@ def from_bytes(data: bytes, tiles: TileSet) -> Bundle | None:
         raise ValueError("the content is none that mjopt wrote") from error
 
 
-def _parsed(packed: bytes, tiles: TileSet) -> Bundle | None:
+def _parsed(packed: bytes, tiles: TileSet, most: int) -> Bundle | None:
     content = lzma.LZMADecompressor().decompress(packed, MOST_BYTES)
     line, _, arrays = content.partition(b"\n")
     header = json.loads(line)
@@ -140,6 +152,8 @@ def _parsed(packed: bytes, tiles: TileSet) -> Bundle | None:
     every = list(_arrays(header["arrays"], arrays))
     number = 1 + max(header["groups"])
     distinct, (pair, other, answers, *sizes) = every[:number], every[number:]
+    if len(sizes) not in (0, 2):
+        raise ValueError(f"{len(every)} arrays")
     bundle = Bundle(
         numbers=tuple(distinct[place] for place in header["groups"]),
         pair=pair,
@@ -147,7 +161,9 @@ def _parsed(packed: bytes, tiles: TileSet) -> Bundle | None:
         answers=answers.view(np.int8),
         sizes=(sizes[0], sizes[1]) if sizes else None,
     )
-    if len(bundle.numbers) != len(groups_of(tiles)) or not _is_consistent(bundle):
+    groups = groups_of(tiles)
+    numbers = [num_states(group.width, most) + 1 for group in groups]
+    if list(map(len, bundle.numbers)) != numbers or not _is_consistent(bundle):
         raise ValueError("the arrays do not fit together")
     return bundle
 
@@ -166,6 +182,9 @@ def _arrays(shapes: Sequence[tuple[str, Sequence[int]]], content: bytes) -> Iter
 
 def _is_consistent(bundle: Bundle) -> bool:
     """Return whether every class is a valid index, so that no look-up leaves its array."""
+    shape = bundle.answers.shape[1:]
+    if bundle.sizes is not None and (len(bundle.sizes[0]), len(bundle.sizes[1])) != shape:
+        return False
     rows = [*bundle.pair.shape, *bundle.other.shape]
     groups = [*bundle.numbers, *[np.zeros(1, np.uint8)] * (MOST_GROUPS - len(bundle.numbers))]
     return (

@@ -150,7 +150,8 @@ class RuleLabels:
 
     def _by_kernel(self, octets: Bytes, answers: Labels | None, labels: Labels) -> int:
         """Write the labels from tables; return a negative number if a row is no hand."""
-        from mjopt.tables._rule_kernels import BLOCK, label_kernel
+        from mjopt.tables._kernels import BLOCK
+        from mjopt.tables._rule_kernels import label_kernel
 
         arrays = self._arrays
         assert arrays is not None

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from mjopt._internal import cache_folder, kernel_cache
+from mjopt._internal.cache_folder import UNUSED_DAYS
 from mjopt._internal.code_digest import code_digest
 from mjopt._internal.kernel_cache import (
     CHECKSUMS,
     FOLDER,
-    UNUSED_DAYS,
     is_intact,
     open_cache,
     write_entry,

@@ -2,6 +2,8 @@
 
 import hashlib
 import lzma
+import os
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from mjopt import label
 from mjopt._internal import cache_folder
+from mjopt._internal.cache_folder import UNUSED_DAYS
 from mjopt._internal.jit import compile_always, loaded_kernels
 from mjopt.hands.rule_file import RULE_SETS, get_rules
 from mjopt.hands.rule_set import RuleSet, classic_templates, templates_of
@@ -112,6 +115,7 @@ def test_two_layouts_have_kernels_of_two_names() -> None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(bundle_file, "SHIPPED", tmp_path / "none")
+    monkeypatch.setattr(bundle_file, "LEAST_KEPT", 1)
     cache_folder._open.cache_clear()
     yield tmp_path / bundle_file.FOLDER
     cache_folder._open.cache_clear()
@@ -176,13 +180,31 @@ def test_damaged_files_are_derived_again(folder: Path) -> None:
 def test_numbers_out_of_range_are_refused(name: str) -> None:
     bundle = derive_bundle(SMALL, TWO_SUITS, 6, is_sized=False)
     assert bundle is not None
-    assert isinstance(bundle_file.from_bytes(bundle_file.to_bytes(bundle), TWO_SUITS), Bundle)
+    assert isinstance(bundle_file.from_bytes(bundle_file.to_bytes(bundle), TWO_SUITS, 6), Bundle)
     parts = getattr(bundle, name)
     more = tuple(part + 1 for part in parts) if name == "numbers" else parts + 1
     with pytest.raises(ValueError, match="do not fit"):
-        bundle_file.from_bytes(bundle_file.to_bytes(replace(bundle, **{name: more})), TWO_SUITS)
+        bundle_file.from_bytes(bundle_file.to_bytes(replace(bundle, **{name: more})), TWO_SUITS, 6)
     with pytest.raises(ValueError, match="do not fit"):
-        bundle_file.from_bytes(bundle_file.to_bytes(bundle), FULL)
+        bundle_file.from_bytes(bundle_file.to_bytes(bundle), FULL, 6)
+
+
+def test_bundles_that_are_not_used_are_removed(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    old, new = folder / f"old{bundle_file.SUFFIX}", folder / f"new{bundle_file.SUFFIX}"
+    old.write_bytes(b""), new.write_bytes(b"")
+    limit = time.time() - UNUSED_DAYS * 24 * 60 * 60
+    os.utime(old, (limit - 60, limit - 60))
+    os.utime(new, (limit + 60, limit + 60))
+    load()
+    assert not old.exists()
+    assert new.exists()
+
+
+def test_small_tile_sets_have_no_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle_file, "LEAST_KEPT", 4)
+    load()
+    assert not folder.exists()
 
 
 def test_a_folder_that_others_can_write_to_is_not_used(folder: Path) -> None:
