@@ -238,7 +238,7 @@ class HandFile:
         if self.called is None and "called" in self.names:
             called, is_number = self.numbers(block, "called")
         else:
-            called = np.full(len(block), self.called or self._stored_called, np.int16)
+            called = np.full(len(block), self._called_by_all, np.int16)
             is_number = np.ones(len(block), np.bool_)
         most = MAX_CALLED if self.rules is None else self.rules.most_called
         return called, is_number & (called >= 0) & (called <= most)
@@ -259,10 +259,10 @@ class HandFile:
         return numbers, numbers == given
 
     @cached_property
-    def _stored_called(self) -> int:
-        """The called melds of every hand that the file names: those of a dataset; else 0."""
-        if self.format != "parquet":
-            return 0
+    def _called_by_all(self) -> int:
+        """The called melds of every hand: those given, or else those that a dataset names, or 0."""
+        if self.called is not None or self.format != "parquet":
+            return self.called or 0
         with self.parquet() as file:
             return stored_called(file.schema_arrow)
 
@@ -271,7 +271,7 @@ class HandFile:
         if self.called is None and "called" in self.names:
             self._check_width(cells)
             return count_in(cells[self.names.index("called")], "called")
-        return self._stored_called if self.called is None else self.called
+        return self._called_by_all
 
     def _located(self, error: MjoptError, block: RowBlock, row: int) -> MjoptError:
         """Return an error with the file, the line and the text of a row."""

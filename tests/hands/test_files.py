@@ -294,6 +294,8 @@ def test_dataset_names_the_kinds_of_its_lists(tmp_path: Path) -> None:
     assert [list(hand.counts) for hand in file.rows()] == hands
     full = HandFile(path=path, format="parquet", tiles=FULL, called=1)
     assert list(full.rows()) == [hand.in_full() for hand in file.rows()]
+    concealed = HandFile(path=path, format="parquet", tiles=SANMA, called=0, partial=True)
+    assert {hand.called for hand in concealed.rows()} == {0}
 
 
 def test_other_column_types_of_the_hand(tmp_path: Path) -> None:
