@@ -81,6 +81,11 @@ def test_hand_with_one_tile_more_or_fewer(tiles: TileSet) -> None:
     ]
     assert changed == ["999m1s", "9m1s", "99m11s", "99m"]
     assert hand.with_one(nine, -1).melds == hand.with_one(nine, 1).melds == hand.melds
+    for kind in (nine, one):
+        counts = [copies - (k == kind) for k, copies in enumerate(hand.counts)]
+        fewer = hand.with_one(kind, -1)
+        assert fewer == hand.with_counts(counts)
+        assert fewer.partial
     with pytest.raises(MjoptError, match="-1"):
         hand.with_one(tiles.names.index("2p"), -1)
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, solve
+from mjopt.hands.blocks import eye
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import get_rules
 from mjopt.hands.rule_set import WinningForm, standard_template
@@ -108,3 +109,4 @@ def test_a_kind_that_only_singles_or_pairs_use_has_one_column() -> None:
     program = Blockwise().write_template(query, template)
     assert program.num_variables == 27
     assert program.objective[:7] == (0,) * 6 + (1,)
+    assert program.pieces == tuple((eye(kind),) for kind in range(27))

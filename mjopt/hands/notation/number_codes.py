@@ -23,8 +23,8 @@ def number_kinds(first_codes: Mapping[str, int], honour_codes: Mapping[int, int]
     Examples
     --------
     >>> codes = number_kinds({"m": 1, "p": 21, "s": 41}, {7: 101})
-    >>> codes["9p"], codes["7z"]
-    ('29', '101')
+    >>> codes["9p"], codes["7z"], len(codes)
+    ('29', '101', 28)
     """
     codes = {
         f"{rank}{suit}": str(first + rank - 1)

@@ -29,6 +29,7 @@ SUM = make([2, 1], [(0, 3), (0, 3)], [(3, None, [(0, 1), (1, 1)])], offset=10)
         {"time_limit": math.nan},
         {"time_limit": math.inf},
         {"threads": 0},
+        {"threads": 101},
         {"seed": -1},
         {"seed": 2**31},
     ],
@@ -36,6 +37,12 @@ SUM = make([2, 1], [(0, 3), (0, 3)], [(3, None, [(0, 1), (1, 1)])], offset=10)
 def test_invalid_options_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ArgumentError):
         SolveOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_options_may_be_the_least_and_the_greatest() -> None:
+    least = SolveOptions(threads=1, seed=0)
+    greatest = SolveOptions(threads=100, seed=2**31 - 1, time_limit=1_000_000)
+    assert (least.threads, greatest.threads) == (1, 100)
 
 
 @pytest.mark.parametrize(
