@@ -70,6 +70,18 @@ def test_one_number_that_proves_more_is_refused(name, version):
             assert is_checked or not reason, path
 
 
+@pytest.mark.parametrize("seed", [1, 4, 9, 13])
+def test_claims_with_spared_kinds_are_those_of_the_reference(seed):
+    """Weights of 0, 1 and 2, so that often only one of two kinds is charged."""
+    rng = random.Random(seed)
+    document = certificate(next(tiny_worlds(rng)), weigh=lambda: rng.choice((0, 1, 2)))
+    assert message(document) == ""
+    short = document | {"upper": "recomputed", "lower": "recomputed"}
+    for side, by in (("lower", 1), ("upper", -1)):
+        other = changed(short, ("claims", 0, side), lambda bound, by=by: bound + by)
+        assert message(other).startswith(f"claims[0].{side}: ")
+
+
 def test_numbers_of_random_worlds_are_those_of_the_reference():
     """Long enough for several copies to be gone, with weights that are often equal or 0."""
     rng = random.Random(1)
