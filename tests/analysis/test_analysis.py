@@ -212,6 +212,21 @@ def test_pairs_of_the_only_seven_kinds_are_the_target():
     ]
 
 
+def test_pairs_of_the_highest_price_are_chosen_among_possible_ones():
+    """Six pairs are held or need one tile; the seventh is one of three kinds that need two."""
+    hand = Hand.parse("11223344m35p", tiles=M0, partial=True)
+    unseen = [0] * M0.num_kinds
+    for name, copies in (("3p", 1), ("5p", 1), ("7m", 2), ("1s", 3), ("9s", 4), ("5s", 1)):
+        unseen[M0.names.index(name)] = copies
+    found = targets(hand, unseen=unseen, forms=("seven_pairs",))
+    expected = [
+        Hand.parse(f"11223344m{pairs}", tiles=M0).counts
+        for pairs in ("77m3355p", "3355p11s", "3355p99s")
+    ]
+    assert (found.deficiency, found.number) == (4, 3)
+    assert sorted(found) == sorted(expected)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mjopt
+from mjopt.analysis.deficiency import confirmed_value
 from mjopt.cli.main import execute
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.rule_set import standard_template
@@ -17,6 +19,8 @@ from mjopt.hands.tiles import FULL, Suit, TileSet
 from mjopt.models.completion import Completion
 
 HAND, WAITING, WIN = "123m456m1358p2479s", "1112345678999m1p", "11122233344455s"
+
+SMALL_SET = TileSet("small", (Suit("m", "characters", (1, 2, 3, 4, 5, 6, 7, 8, 9)),))
 
 LIARS = """
 from mjopt.models.solvers.base import RawSolution, Solver
@@ -107,11 +111,28 @@ def test_unreachable_hand_needs_the_tables_too(liars: str) -> None:
 
 
 def test_custom_tile_set_is_compared_with_the_shortest_path(liars: str) -> None:
-    small = TileSet("small", (Suit("m", "characters", (1, 2, 3, 4, 5, 6, 7, 8, 9)),))
-    hand = mjopt.Hand.parse("1112345678999m", tiles=small)
+    hand = mjopt.Hand.parse("1112345678999m", tiles=SMALL_SET)
     assert mjopt.deficiency(hand, model="completion") == 1
     with pytest.raises(SolverError, match="the shortest path 1"):
         mjopt.deficiency(hand, model="completion", solver=f"{liars}:Infeasible")
+
+
+@pytest.mark.parametrize(
+    ("hand", "forms", "source"),
+    [
+        (WAITING, "standard", "the tables"),
+        (mjopt.Hand.parse("1112345678999m", tiles=SMALL_SET), "standard", "the shortest path"),
+        ("147m258p369s1234z", "mcr.knitted_straight", "the shortest path"),
+    ],
+)
+def test_message_names_the_source_of_the_right_value(
+    hand: str | mjopt.Hand, forms: str, source: str
+) -> None:
+    answer = mjopt.solve(hand, forms=forms, solver="cbc")
+    assert answer.value is not None
+    false = replace(answer, value=answer.value + 1, bound=answer.value + 1)
+    with pytest.raises(SolverError, match=f", {source} {answer.value}$"):
+        confirmed_value(false)
 
 
 @pytest.mark.parametrize(("kind", "number"), [("Infeasible", 0), ("OneOnly", 1)])
@@ -128,6 +149,7 @@ def test_win_is_compared_with_the_tables(liars: str) -> None:
     ):
         mjopt.is_win(WIN, solver=f"{liars}:Infeasible")
     assert not mjopt.is_win("11122233344457s", solver=f"{liars}:Infeasible")
+    assert mjopt.is_win(WIN, solver="cbc")
 
 
 def wrong_model(kind: type, change: Callable[[int], int]) -> type:

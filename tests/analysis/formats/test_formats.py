@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import re
+from math import inf
 
 import pytest
 from helpers.certificate_corpus import FOLDER, HANDS, REFUSED_OPB, REFUSED_VIPR
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 
 from mjopt import FULL, Hand, certify
 from mjopt.analysis.formats import PROOF_VERSIONS, dual_proof, to_opb, to_vipr
+from mjopt.analysis.formats.claim import ClaimedBounds
 from mjopt.analysis.formats.proof_header import read_header, write_header
+from mjopt.analysis.formats.vipr import read_vipr_claim
 from mjopt.errors import CertificateError
 from mjopt.hands.query import HandQuery
 
@@ -97,6 +100,18 @@ def test_stored_proofs_are_complete():
     for row in rows:
         if row["format"] in CHECKERS:
             assert CHECKERS[row["format"]](*row["texts"])[0] == row["value"]
+
+
+def test_claims_of_stored_vipr_proofs_are_read():
+    values = set()
+    for line in (FOLDER / "accepted.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        if row["format"] == "VIPR":
+            [text] = row["texts"]
+            value = inf if row["value"] is None else row["value"]
+            assert read_vipr_claim(text, read_header(text, "%")) == ClaimedBounds(value, value)
+            values.add(value)
+    assert {1, 2, inf} < values
 
 
 SMALL = certify(Hand.parse("12m", called=4))
