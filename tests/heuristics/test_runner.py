@@ -104,6 +104,20 @@ def test_invalid_stream_keys_are_refused(arguments: Any, message: str) -> None:
 # Stopping
 
 
+def test_history_before_an_incomplete_generation_is_that_of_the_whole_search() -> None:
+    """A generation of 20 evaluations that a limit cuts short, with a better value in it."""
+    options = {"seed": 1, "method": "pso", "hand_numbers": range(12), "run": 0, "history": True}
+    hands = [HAND.counts] * 12
+    whole = run_batch(get_heuristic("pso"), hands, **options)
+    cut = run_batch(get_heuristic("pso", max_evaluations=79), hands, **options)
+    assert whole.history is not None
+    assert cut.history is not None
+    assert (cut.generations == 2).all()
+    assert (cut.history[:, :3] == whole.history[:, :3]).all()
+    assert (cut.history[:, 3:] == cut.value[:, None]).all()
+    assert (cut.value < cut.history[:, 2]).any()
+
+
 @pytest.mark.parametrize("name", POPULATION_METHODS)
 def test_every_limit_stops(name: str) -> None:
     def search(stop: Stop, hand: Hand = HAND, **parameters: Any) -> Result:

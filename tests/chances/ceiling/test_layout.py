@@ -1,5 +1,6 @@
 """Hand numbers: one for each hand up to mirrors and the order of suits and honours."""
 
+from collections.abc import Callable
 from math import comb
 
 import numpy as np
@@ -14,7 +15,13 @@ from reference_implementations.ceiling import (
 
 from mjopt import FULL, M0, TileSet
 from mjopt.chances.ceiling.layout import FIRST_NUMBER, NUM_ARRANGEMENTS, Layout, make_layout
-from mjopt.chances.ceiling.suits import honour_classes, honour_moves, suit_classes, suit_moves
+from mjopt.chances.ceiling.suits import (
+    Moves,
+    honour_classes,
+    honour_moves,
+    suit_classes,
+    suit_moves,
+)
 
 SETS = (ONE_SUIT, TWO_SUITS, M0, FULL)
 
@@ -98,6 +105,13 @@ def test_discards_of_one_hand_lead_to_the_same_hands(tiles: TileSet, size: int) 
             hands = (layout.hand(number), layout.hand(slow[kind]))
             first, second = (canonical(tuple(h.tolist()), tiles) for h in hands)
             assert first == second
+
+
+@pytest.mark.parametrize("moves", [suit_moves, honour_moves])
+def test_moves_that_all_layouts_share_cannot_be_changed(moves: Callable[[], Moves]) -> None:
+    for array in moves():
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
 
 
 @pytest.mark.parametrize("tiles", SETS, ids=lambda tiles: tiles.name)
