@@ -11,7 +11,7 @@ from mjopt import FULL, Hand, Position, advise, optimal_play
 from mjopt.chances.win_chance.bounds import ONE
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.search import lower_bounds
-from mjopt.hands.winning_forms import RIICHI
+from mjopt.hands.winning_forms import RIICHI, check_forms
 from mjopt.tables.lookup import label_one
 
 DEFICIENCIES = (1, 2, 3, 4)
@@ -64,7 +64,11 @@ def test_named_option_is_nearly_the_best_of_waste_one(deficiency: int, draws: in
         optimal_play(hand, draws=draws, forms=RIICHI, table=False)
         seconds.append((middle - start, time.process_time() - middle))
         space = SearchSpace(
-            hand=hand, wall=hand.unseen, forms=RIICHI, deficiency=deficiency, waste=1
+            hand=hand,
+            wall=hand.unseen,
+            forms=check_forms(RIICHI, hand.tiles),
+            deficiency=deficiency,
+            waste=1,
         )
         bounds = lower_bounds(space, draws) or {}
         assert best is not None

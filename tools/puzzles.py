@@ -18,7 +18,7 @@ import numpy as np
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import RIICHI
+from mjopt.hands.winning_forms import RIICHI, check_forms
 from mjopt.play.game.practice import Decision, deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of
@@ -34,6 +34,7 @@ from mjopt.tables.useful import judge_discards
 
 FILE: Final = Path(puzzle.__file__).with_name(puzzle.SHIPPED)
 NUMBER: Final = 200
+_FORMS: Final = check_forms(RIICHI, FULL)
 LIKELY: Final = range(4, 8)  # own draws left with which most puzzles are found
 EASY: Final = 1250  # least rating of a puzzle that is added
 PROMISING: Final = (0.02, 0.15)  # lead that a hand without later changes would have
@@ -46,7 +47,7 @@ def dealt_positions(seed: int) -> list[Position]:
     thrown: list[int] = []
     while True:
         rng = np.random.default_rng(seed)
-        played = practise(hand, thrown, wall=hand.unseen, draws=18, forms=RIICHI, rng=rng)
+        played = practise(hand, thrown, wall=hand.unseen, draws=18, forms=_FORMS, rng=rng)
         if played.is_over:
             break
         thrown.append(rule_kind(position_of(played.decisions[-1])))
@@ -55,7 +56,7 @@ def dealt_positions(seed: int) -> list[Position]:
 
 def position_of(now: Decision) -> Position:
     """Return the position of a decision."""
-    return Position(hand=now.hand, wall=now.wall, draws=now.draws, forms=RIICHI)
+    return Position(hand=now.hand, wall=now.wall, draws=now.draws, forms=_FORMS)
 
 
 def logged_positions(paths: Iterable[Path]) -> Iterator[list[Position]]:

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.arrays import as_integers
 from mjopt._internal.validation import expect
 from mjopt.analysis.discard import after_discards
-from mjopt.analysis.useful_rows import count_copies, find_useful, is_classic
+from mjopt.analysis.useful_rows import count_copies, find_useful, has_kernels
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 from mjopt.tables._array_input import (
@@ -252,7 +252,7 @@ def discards_many(
         deficiency, copies = found.deficiency[here], found.num_copies[here]
         deficiency.fill(UNREACHABLE)
         copies.fill(-1)
-        if left is None and is_classic(chosen, hands.tiles):
+        if left is None and has_kernels(chosen, hands.tiles):
             fault, doubtful = write_discards(part, hands.tiles, melds, chosen, deficiency, copies)
             doubtful_parts.append(here.start * part.shape[1] + doubtful)
             return fault
@@ -304,13 +304,18 @@ def discards_many(
     )
 
 
-def _is_few(hands: CountRows, forms: tuple[str, ...]) -> bool:
+def _is_few(hands: CountRows, forms: tuple[WinningForm, ...]) -> bool:
     """Return whether the hands are answered in plain Python."""
-    return len(hands.rows) < FEW and is_classic(forms, hands.tiles)
+    return len(hands.rows) < FEW and has_kernels(forms, hands.tiles)
 
 
 def _is_bound(
-    hands: CountRows, part: Counts, row: Places, kind: Places, called: int, forms: tuple[str, ...]
+    hands: CountRows,
+    part: Counts,
+    row: Places,
+    kind: Places,
+    called: int,
+    forms: tuple[WinningForm, ...],
 ) -> Flags:
     """Return the discards after which it can matter that the tile does not return.
 
@@ -327,7 +332,7 @@ def _is_bound(
 
 
 def _improving_few(
-    few: list[tuple[Hand, tuple[int, ...]]], forms: tuple[str, ...], deficiency: Small
+    few: list[tuple[Hand, tuple[int, ...]]], forms: tuple[WinningForm, ...], deficiency: Small
 ) -> NDArray[np.int16]:
     """Return the improving draws of each best discard, hand by hand in plain Python."""
     from mjopt.analysis.discard import discards
@@ -343,7 +348,7 @@ def _improving_few(
 def _improving_many(
     of: CountRows,
     called: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     unseen: ArrayLike | None,
     found: DiscardBatch,
     threads: int,

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.blocks import Block, Shape, beyond, tiles_taken, usage
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.rule_document import definitions, tiles_document
 from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, is_classic, names_of
 
 if TYPE_CHECKING:
     from mjopt.hands.template import Template
@@ -81,7 +81,7 @@ class Certificate:
 
     hand: Hand
     unseen: tuple[int, ...] = field(repr=False)
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     deficiency: int
     form: str | None
     decomposition: tuple[Block, ...] = field(repr=False)
@@ -107,10 +107,15 @@ class Certificate:
         return beyond(self.hand.counts, self._used)
 
     @property
+    def winning_form(self) -> WinningForm | None:
+        """The form of the target; None if there is no target."""
+        return next((form for form in self.forms if form.name == self.form), None)
+
+    @property
     def target_template(self) -> "Template | None":
         """The template of the target, if its form is of a rule set."""
-        form = next((form for form in self.forms if form == self.form), None)
-        if self.template is None or not isinstance(form, WinningForm):
+        form = self.winning_form
+        if self.template is None or form is None:
             return None
         return form.templates[self.template]
 
@@ -158,7 +163,7 @@ class Certificate:
             "unseen": list(self.unseen),
             "called": hand.called,
             "melds": [meld.text(hand.tiles) for meld in hand.melds],
-            "forms": list(self.forms),
+            "forms": list(names_of(self.forms)),
             "deficiency": None if self.deficiency == UNREACHABLE else self.deficiency,
             "target": None
             if target is None
@@ -250,18 +255,16 @@ def _evidence_document(evidence: FormEvidence) -> dict[str, object]:
     return {"templates": parts}
 
 
-def _forms(document: "Document") -> tuple[str, ...]:
+def _forms(document: "Document") -> tuple[WinningForm, ...]:
     """Return the forms of a document that the checker has accepted."""
     from mjopt.proofs.native_forms import read_forms
     from mjopt.proofs.native_schema import tile_set
 
-    if "definitions" not in document:
-        return tuple(document["forms"])
-    tiles = tile_set(document["tiles"])
-    return read_forms(document["forms"], document["definitions"], tiles, document["size"])
+    names, defined = document["forms"], document.get("definitions", {})
+    return read_forms(names, defined, tile_set(document["tiles"]), document.get("size", HAND_SIZE))
 
 
-def _hand(document: "Document", forms: tuple[str, ...]) -> Hand:
+def _hand(document: "Document", forms: tuple[WinningForm, ...]) -> Hand:
     """Return the hand; red fives and called melds are given as text only."""
     from mjopt.proofs.native_schema import meld_kinds, tile_set
 
@@ -295,10 +298,10 @@ def check_size(text: str) -> None:
     LIMITS.check("bytes", len(text), "certificate")
 
 
-def rules_of_forms(forms: tuple[str, ...]) -> RuleSet | None:
+def rules_of_forms(forms: tuple[WinningForm, ...]) -> RuleSet | None:
     """Return a rule set of these forms; None if all of them are classic."""
-    form = next((form for form in forms if isinstance(form, WinningForm)), None)
-    if form is None:
+    if is_classic(forms):
         return None
-    name = form.partition(".")[0]
+    form = next(form for form in forms if not is_classic((form,)))
+    name = form.name.partition(".")[0]
     return RuleSet(name=name, title=name, tiles=form.tiles, size=form.size, forms=forms)

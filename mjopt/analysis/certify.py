@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from types import NoneType
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from mjopt._internal.executor import map_batches
 from mjopt._internal.validation import expect, expect_all
@@ -25,12 +25,12 @@ from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
+    DEFAULT_FORM,
     UNREACHABLE,
     FormsLike,
+    is_classic,
     missing_tiles,
-    orphan_kinds,
+    names_of,
     rule_set_of,
 )
 from mjopt.models.formulation import Goal
@@ -46,7 +46,7 @@ SHORTEST_PATH: Final = Claim(
 BATCH_SIZE: Final = 256
 """Hands sent to a worker at once."""
 
-_ONE_VALUE: Final = (str, RuleSet, Path, NoneType)  # forms that are not a list
+_ONE_VALUE: Final = (str, WinningForm, RuleSet, Path, NoneType)  # forms that are not a list
 
 MIN_HANDS: Final = 2000
 """Fewer hands take longer in workers than in one process (measured)."""
@@ -111,9 +111,10 @@ def certify(
     claim = SHORTEST_PATH
     if uses_solver:
         form = _solved_form(query)
+        assert form is not None  # the model is checked
         answer = solve_query(query, model, solver, options, form=form)
         claim = _check_answer(answer, proofs[form].value)
-        if form == STANDARD:
+        if is_classic((form,)):
             proofs[form] = proofs[form]._replace(blocks=answer.blocks)
     form = min(proofs, key=lambda form: proofs[form].value)
     nearest = proofs[form]
@@ -122,9 +123,9 @@ def certify(
         unseen=query.unseen,
         forms=query.forms,
         deficiency=nearest.value,
-        form=None if nearest.value == UNREACHABLE else form,
+        form=None if nearest.value == UNREACHABLE else form.name,
         decomposition=nearest.blocks,
-        bounds=tuple((form, proof.evidence) for form, proof in proofs.items()),
+        bounds=tuple((form.name, proof.evidence) for form, proof in proofs.items()),
         claim=claim,
         template=nearest.template,
     )
@@ -171,9 +172,12 @@ def certify_many(
     >>> [cert.deficiency for cert in certify_many(hands)]
     [1, 0]
     """
+    chosen: Any = forms
+    if not isinstance(forms, _ONE_VALUE):
+        chosen = expect_all(chosen, object, "forms")
     certify_batch = partial(
         _certify_batch,
-        forms=forms if isinstance(forms, _ONE_VALUE) else expect_all(forms, str, "forms"),
+        forms=chosen,
         unseen=unseen if isinstance(unseen, str | None) else tuple(as_list(unseen, "unseen")),
         model=model,
         solver=solver,
@@ -213,20 +217,21 @@ def _certify_batch(
 def _check_model(model: ModelLike, query: HandQuery) -> None:
     """Raise ModelError unless a model finds the deficiency of a form of the query."""
     formulation = get_formulation(model)
-    if formulation.goal is not Goal.DEFICIENCY or formulation.form != STANDARD:
+    if formulation.goal is not Goal.DEFICIENCY or formulation.form != DEFAULT_FORM:
         raise ModelError(
             f"model {formulation.name} does not find the deficiency of the standard form"
         )
-    if not _solved_form(query):
-        forms = ", ".join(query.forms)
+    if _solved_form(query) is None:
+        forms = ", ".join(names_of(query.forms))
         raise ModelError(f"model {formulation.name} is about the standard form, not {forms}")
 
 
-def _solved_form(query: HandQuery) -> str:
+def _solved_form(query: HandQuery) -> WinningForm | None:
     """Return the form of which a solver finds the value: standard, or that of a rule set."""
-    if STANDARD in query.forms:
-        return STANDARD
-    return query.forms[0] if len(query.forms) == 1 and not query.is_classic else ""
+    plain = next((form for form in query.forms if form.is_plain and is_classic((form,))), None)
+    if plain is not None:
+        return plain
+    return query.forms[0] if len(query.forms) == 1 and not query.is_classic else None
 
 
 class _Proof(NamedTuple):
@@ -241,10 +246,10 @@ class _Proof(NamedTuple):
     template: int | None = None
 
 
-def _prove(form: str, query: HandQuery) -> _Proof:
-    if isinstance(form, WinningForm):
+def _prove(form: WinningForm, query: HandQuery) -> _Proof:
+    if not is_classic((form,)):
         return _prove_templates(form, query)
-    if form == STANDARD:
+    if form.is_plain:
         return _prove_by_path(query)
     missing = missing_tiles(form, query.hand, query.unseen)
     if missing is None:
@@ -306,12 +311,12 @@ def _check_answer(answer: Answer, proved: int) -> Claim:
     )
 
 
-def _special_target(form: str, hand: Hand, missing: tuple[int, ...]) -> tuple[Block, ...]:
+def _special_target(form: WinningForm, hand: Hand, missing: tuple[int, ...]) -> tuple[Block, ...]:
     """Return the blocks of the nearest seven pairs or thirteen orphans."""
-    if form == SEVEN_PAIRS:
+    if form.is_pairs:
         pairs = [k for k, (h, m) in enumerate(zip(hand.counts, missing, strict=True)) if h + m > 1]
         pairs.sort(key=lambda kind: missing[kind])
         return tuple(sorted(eye(kind) for kind in pairs[:7]))
-    orphans = orphan_kinds(hand.tiles)
+    orphans = form.templates[0].of
     pair = max(orphans, key=lambda kind: hand.counts[kind] + missing[kind])
     return tuple(sorted(eye(k) if k == pair else single(k) for k in orphans))

@@ -5,8 +5,9 @@ from itertools import groupby
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES, M0, TILE_SETS, Suit, TileSet
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM, names_of
 
 
 def conditions_text(hand: Hand, unseen: tuple[int, ...]) -> str:
@@ -42,15 +43,17 @@ def conditions_text(hand: Hand, unseen: tuple[int, ...]) -> str:
     return f"{name} with {' and '.join(parts)}" if parts else name
 
 
-def forms_text(forms: tuple[str, ...]) -> str:
-    """Name the winning forms, in brackets; nothing for the standard form alone.
+def forms_text(forms: tuple[WinningForm, ...]) -> str:
+    """Name the winning forms, in brackets; nothing for the default form alone.
 
     Examples
     --------
-    >>> forms_text(("standard",)), forms_text(("standard", "seven_pairs"))
+    >>> from mjopt.hands.winning_forms import check_forms
+    >>> forms_text(check_forms("standard", M0)), forms_text(check_forms("all", M0))
     ('', ' (standard, seven_pairs)')
     """
-    return "" if forms == (STANDARD,) else f" ({', '.join(forms)})"
+    names = names_of(forms)
+    return "" if names == (DEFAULT_FORM,) else f" ({', '.join(names)})"
 
 
 def limited_text(hand: Hand, unseen: tuple[int, ...]) -> str | None:

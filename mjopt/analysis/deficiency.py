@@ -11,11 +11,7 @@ from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.splits import find_splits
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
-from mjopt.hands.winning_forms import (
-    RIICHI,
-    UNREACHABLE,
-    FormsLike,
-)
+from mjopt.hands.winning_forms import RIICHI, UNREACHABLE, FormsLike, is_classic
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import ModelLike, get_formulation
@@ -106,12 +102,12 @@ def deficiency(
         raise ModelError(f"model {formulation.name} does not answer with a deficiency")
     for form in query.forms:
         answer = solve_query(query, formulation, solver, options, form=form)
-        best = min(best, confirmed_value(answer))
+        best = min(best, confirmed_value(answer, form))
     return best
 
 
-def confirmed_value(answer: Answer) -> int:
-    """Return the value of an answer about a deficiency or a win.
+def confirmed_value(answer: Answer, form: WinningForm) -> int:
+    """Return the value of an answer about the deficiency of a form, or about a win.
 
     Raises
     ------
@@ -121,16 +117,17 @@ def confirmed_value(answer: Answer) -> int:
     Examples
     --------
     >>> import mjopt
-    >>> confirmed_value(mjopt.solve("1112345678999m1p", model="network"))
+    >>> form, *_ = HandQuery("1112345678999m1p").forms
+    >>> confirmed_value(mjopt.solve("1112345678999m1p", model="network"), form)
     1
     """
     value = optimal_value(answer)
-    expected = _look_up(HandQuery.of_checked(answer.hand, (answer.form,), answer.unseen))
+    expected = _look_up(HandQuery.of_checked(answer.hand, (form,), answer.unseen))
     if answer.model == Partition.name and expected:
         expected = UNREACHABLE  # it is feasible only for a complete hand
     if value != expected:
         said, right = ("unreachable" if n == UNREACHABLE else str(n) for n in (value, expected))
-        has_tables = answer.hand.tiles.is_built_in and not isinstance(answer.form, WinningForm)
+        has_tables = answer.hand.tiles.is_built_in and is_classic((form,))
         source = "the tables" if has_tables else "the shortest path"
         raise SolverError(
             f"{answer.hand.to_text()}: {answer.solver} says {said} with the model {answer.model}, "
@@ -193,7 +190,7 @@ def is_complete(
     if solver is None and options is None:
         return _look_up(query) == 0
     return any(
-        confirmed_value(solve_query(query, Partition.name, solver, options, form=form)) == 0
+        confirmed_value(solve_query(query, Partition.name, solver, options, form=form), form) == 0
         for form in query.forms
     )
 
@@ -208,7 +205,7 @@ def winning_forms(hand: Hand, forms: FormsLike = None, *, solver: str | None = N
     """
     query = HandQuery(hand, forms, general=True)
     return [
-        form
+        form.name
         for form in query.forms
         if is_complete(HandQuery.of_checked(query.hand, (form,)), solver)
     ]

@@ -15,10 +15,9 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
     UNREACHABLE,
     FormsLike,
+    is_classic,
     orphan_kinds,
     pair_prices,
 )
@@ -227,7 +226,7 @@ def _may_have_joker(block: Block, template: Template | None) -> bool:
 
 
 def _role(block: Block, certificate: Certificate) -> str:
-    if certificate.form == SEVEN_PAIRS:
+    if certificate.winning_form is not None and certificate.winning_form.is_pairs:
         return "a pair"
     names = {"eye": "the eye", "single": "one of the thirteen"}
     template = certificate.target_template
@@ -255,32 +254,32 @@ def _unavailable(certificate: Certificate) -> list[str]:
     return [f"No copy can arrive of {' '.join(hand.tiles.names[kind] for kind in unavailable)}."]
 
 
-def _reasons(form: str, certificate: Certificate) -> list[str]:
+def _reasons(form: WinningForm, certificate: Certificate) -> list[str]:
     hand, value = certificate.hand, certificate.deficiency
-    is_defined = isinstance(form, WinningForm)
+    is_defined = not is_classic((form,))
     as_form = ""
     if is_defined or len(certificate.forms) > 1:
-        name = form.rpartition(".")[2] if is_defined else form
+        name = form.name.rpartition(".")[2] if is_defined else form.name
         as_form = f" as {name.replace('_', ' ')} ({form_text(form)})"
     head = f"Why not fewer than {value}{as_form}:"
     if value == UNREACHABLE:
         head = f"Why it cannot be completed{as_form}:"
-    if isinstance(form, WinningForm):
+    if is_defined:
         return [head, *_by_templates(form, certificate)]
-    if form != STANDARD and hand.called:
+    if hand.called and not form.is_plain:
         return [head, "  The form has no called melds."]
-    if form == STANDARD:
+    if form.is_plain:
         shares = cheapest_shares(hand, certificate.unseen)
         least = UNREACHABLE if shares.least is None else shares.least
-        if least < value or (certificate.form == form and least != value):
+        if least < value or (certificate.form == form.name and least != value):
             raise CertificateError(f"suit by suit the least is {least}, certified is {value}")
         return [head, *_by_suits(hand, shares)]
-    return [head, *(_pairs(certificate) if form == SEVEN_PAIRS else _orphans(certificate))]
+    return [head, *(_pairs(certificate) if form.is_pairs else _orphans(certificate))]
 
 
 def _by_templates(form: WinningForm, certificate: Certificate) -> list[str]:
     """Give the bound that the certificate proves for each template, the least first."""
-    evidence = dict(certificate.bounds)[form]
+    evidence = dict(certificate.bounds)[form.name]
     bounds: list[tuple[int, int]] = []  # fewest tiles missing, and number of the template
     num_excluded = num_states = 0
     for number, part in enumerate(evidence):

@@ -4,7 +4,7 @@ from mjopt.analysis.condition_text import kinds_text
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import FORMS
+from mjopt.hands.winning_forms import FORMS, is_classic
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -36,19 +36,19 @@ def template_text(template: Template, tiles: TileSet) -> str:
     return ", ".join([part for part in parts if part])
 
 
-def form_text(form: str) -> str:
+def form_text(form: WinningForm) -> str:
     """Describe a form; of several templates only the first.
 
     Examples
     --------
     >>> from mjopt.hands.rule_file import get_rules
-    >>> form_text("standard"), form_text(get_rules("taiwan").forms[0])
+    >>> form_text(get_rules("basic").forms[0]), form_text(get_rules("taiwan").forms[0])
     ('four melds and an eye', 'five melds and an eye')
     >>> form_text(get_rules("full-flush").forms[0])
     'four melds and an eye of 123456789m, or one of 2 similar templates'
     """
-    if not isinstance(form, WinningForm):
-        return FORMS[form]
+    if is_classic((form,)):
+        return FORMS[form.name]
     text = template_text(form.templates[0], form.tiles)
     others = len(form.templates) - 1
     return f"{text}, or one of {others} similar templates" if others else text

@@ -7,17 +7,14 @@ from functools import cache, lru_cache
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm, standard_template
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
     UNREACHABLE,
     FormsLike,
-    orphan_kinds,
     pair_prices,
+    read_forms,
 )
 from mjopt.models.shortest_path import (
     cost_to_go,
@@ -63,35 +60,41 @@ class Targets:
     hand: Hand
     unseen: Counts
     deficiency: int
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
 
     @property
     def number(self) -> int:
         """Number of targets; one of several forms counts once."""
         return self._union.number
 
-    def number_of(self, form: str) -> int:
+    def number_of(self, form: str | WinningForm) -> int:
         """Return the number of targets of one form."""
-        return self._walk(form).number
+        return self._walk_of(form).number
 
     def __iter__(self) -> Iterator[Counts]:
         """Yield the targets."""
         return iter(self._union)
 
-    def of(self, form: str) -> Iterator[Counts]:
+    def of(self, form: str | WinningForm) -> Iterator[Counts]:
         """Yield the targets of one form, in lexicographic order of their copies or pairs."""
-        return iter(self._walk(form))
+        return iter(self._walk_of(form))
 
     def forms_of(self, target: Sequence[int]) -> tuple[str, ...]:
-        """Return the forms of a target."""
-        return tuple(form for form in self.forms if tuple(target) in self._walk(form))
+        """Return the names of the forms of a target."""
+        return tuple(form.name for form in self.forms if tuple(target) in self._walk(form))
 
     @property
     def _union(self) -> "Walk":
         return _join([self._walk(form) for form in self.forms], len(self.unseen))
 
-    def _walk(self, form: str) -> "Walk":
-        return _find_walk(form, getattr(form, "templates", ()), self.hand, self.unseen)
+    def _walk_of(self, form: str | WinningForm) -> "Walk":
+        if isinstance(form, str):
+            known = [known for known in self.forms if known.name == form]
+            [form] = known or read_forms(form, self.hand.tiles, self.hand.size)
+        return self._walk(form)
+
+    def _walk(self, form: WinningForm) -> "Walk":
+        return _find_walk(form, self.hand, self.unseen)
 
 
 def targets(
@@ -120,7 +123,7 @@ def targets(
     return Targets(hand=query.hand, unseen=query.unseen, deficiency=least, forms=reached)
 
 
-def nearest_forms(query: HandQuery) -> tuple[int, tuple[str, ...]]:
+def nearest_forms(query: HandQuery) -> tuple[int, tuple[WinningForm, ...]]:
     """Return the deficiency, and the forms that have complete hands at that distance."""
     values = distances(query)
     least = min(values.values())
@@ -197,16 +200,17 @@ class Walk:
                 yield from self._each(kind + 1, after[use], (*taken, use))
 
 
-def nearest_walk(form: str, query: HandQuery) -> Walk:
+def nearest_walk(form: WinningForm, query: HandQuery) -> Walk:
     """Return the nearest reachable complete hands of a form."""
-    if isinstance(form, WinningForm):
-        return _templates(form, query)
-    return _WALKS[form](query)
+    if form.is_pairs:
+        return _pairs(query)
+    if form.is_singles:
+        return _singles(query, form.templates[0].of)
+    return _templates(form, query)
 
 
 @lru_cache(maxsize=8)
-def _find_walk(form: str, _: tuple[Template, ...], hand: Hand, unseen: Counts) -> Walk:
-    """Return the walk of a form; forms of one name may have different templates."""
+def _find_walk(form: WinningForm, hand: Hand, unseen: Counts) -> Walk:
     return nearest_walk(form, HandQuery.of_checked(hand, (form,), unseen))
 
 
@@ -228,12 +232,7 @@ def _join(walks: Sequence[Walk], num_kinds: int) -> Walk:
     return Walk(num_kinds, frozenset(ends), branches, range(COPIES + 1), frozenset(starts))
 
 
-def _standard(query: HandQuery) -> Walk:
-    """Walk along the cheapest paths of the network."""
-    return _along_networks(query, (standard_template(query.hand.tiles),))
-
-
-def _templates(form: str, query: HandQuery) -> Walk:
+def _templates(form: WinningForm, query: HandQuery) -> Walk:
     """Walk along the cheapest paths of the networks of all nearest templates at once."""
     values = {part: template_distance(query, part) for part in query.templates(form)}
     least = min(values.values())
@@ -320,23 +319,16 @@ def _pairs(query: HandQuery) -> Walk:
     return Walk(len(query.unseen), frozenset([wanted]), branches, (2, 0))
 
 
-def _orphans(query: HandQuery) -> Walk:
-    """Take every orphan once and one twice; node 1 follows the pair, which is the only choice."""
-    counts, orphans = query.hand.counts, orphan_kinds(query.hand.tiles)
-    is_paired = any(counts[kind] > 1 for kind in orphans)
+def _singles(query: HandQuery, singles: tuple[int, ...]) -> Walk:
+    """Take some kinds once and one of them twice; node 1 follows this pair, the only choice."""
+    counts = query.hand.counts
+    is_paired = any(counts[kind] > 1 for kind in singles)
     copies = counts if is_paired else query.reach
 
     def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
-        if kind not in orphans:
+        if kind not in singles:
             return [(0, node)]
         may_be_pair = node == 0 and copies[kind] > 1
         return [(2, 1)] * may_be_pair + [(1, node)]
 
     return Walk(len(counts), frozenset([1]), branches, (2, 1, 0))
-
-
-_WALKS: dict[str, Callable[[HandQuery], Walk]] = {
-    STANDARD: _standard,
-    SEVEN_PAIRS: _pairs,
-    THIRTEEN_ORPHANS: _orphans,
-}

@@ -7,15 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.analysis.nearest_batch import nearest
-from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
-    UNREACHABLE,
-    orphan_kinds,
-)
+from mjopt.hands.winning_forms import UNREACHABLE, is_classic
 from mjopt.tables._array_input import as_flags
 from mjopt.tables.batch import label
 from mjopt.tables.rule_labels import RuleLabels
@@ -36,7 +30,7 @@ def find_useful(
     left: Counts | None,
     tiles: TileSet,
     called: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     rules: RuleSet | None = None,
 ) -> tuple[Small, Flags]:
     """Return deficiency and useful kinds, over all forms that the hands can take.
@@ -55,14 +49,19 @@ def find_useful(
     tuple
         Deficiencies, shape ``(N,)``, and whether each kind is useful, shape ``(N, K)``.
     """
-    if not is_classic(forms, tiles):
+    if not has_kernels(forms, tiles):
         return _by_labels(part, left, tiles, called, forms, rules)
     best = np.full(len(part), UNREACHABLE, np.int8)
     useful = np.zeros(part.shape, np.bool_)
     for form in forms:
-        if called and form != STANDARD:
+        if called and not form.is_plain:
             continue
-        value, helps = _FORMS[form](part, left, tiles, called)
+        if form.is_plain:
+            value, helps = _standard(part, left, tiles, called)
+        elif form.is_pairs:
+            value, helps = _pairs(part, left)
+        else:
+            value, helps = _singles(part, left, form.templates[0].of)
         if form == forms[0]:
             best, useful = value, helps
             continue
@@ -72,9 +71,9 @@ def find_useful(
     return best, useful
 
 
-def is_classic(forms: tuple[str, ...], tiles: TileSet) -> bool:
+def has_kernels(forms: tuple[WinningForm, ...], tiles: TileSet) -> bool:
     """Return whether all forms and the tile set are those with kernels of their own."""
-    return tiles.is_built_in and not any(isinstance(form, WinningForm) for form in forms)
+    return tiles.is_built_in and is_classic(forms)
 
 
 def _by_labels(
@@ -82,7 +81,7 @@ def _by_labels(
     left: Counts | None,
     tiles: TileSet,
     called: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     rules: RuleSet | None,
 ) -> tuple[Small, Flags]:
     """Return the same for any forms: a tile is useful if the hand with it has a lower label."""
@@ -131,7 +130,7 @@ def drawn_kinds(rows: Counts, rules: RuleSet, called: int = 0) -> Flags:
     ['5s', '8s']
     """
     tiles = rules.tiles
-    templates = tuple(t for form in rules.forms for t in templates_of(form, tiles))
+    templates = tuple(template for form in rules.forms for template in form.templates)
     drawn = np.zeros(rows.shape, np.bool_)
     for start in range(0, len(rows), _PART):
         part = np.ascontiguousarray(rows[start : start + _PART])
@@ -166,7 +165,7 @@ def _standard(
     return value, useful
 
 
-def _pairs(part: Counts, left: Counts | None, _tiles: TileSet, _: int) -> tuple[Small, Flags]:
+def _pairs(part: Counts, left: Counts | None) -> tuple[Small, Flags]:
     """Return the deficiency of seven pairs, and the kinds among the seven cheapest."""
     prices = np.maximum(2 - part.astype(np.int8), 0)
     if left is not None:
@@ -178,20 +177,16 @@ def _pairs(part: Counts, left: Counts | None, _tiles: TileSet, _: int) -> tuple[
     return np.minimum(value, UNREACHABLE).astype(np.int8), helps
 
 
-def _orphans(part: Counts, left: Counts | None, tiles: TileSet, _: int) -> tuple[Small, Flags]:
-    orphans = orphan_kinds(tiles)
-    held = part[:, orphans]
-    more = COPIES - held if left is None else left[:, orphans]
+def _singles(part: Counts, left: Counts | None, singles: tuple[int, ...]) -> tuple[Small, Flags]:
+    held = part[:, singles]
+    more = COPIES - held if left is None else left[:, singles]
     is_paired: Flags = np.greater(held.max(axis=1), 1)
     can_be: Flags = np.all(held + more > 0, axis=1) & np.any(held + more > 1, axis=1)
     helps = np.zeros(part.shape, np.bool_)
     wanted = (held == 0) | ~is_paired[:, None]
-    helps[:, orphans] = wanted & (more > 0) & can_be[:, None]
+    helps[:, singles] = wanted & (more > 0) & can_be[:, None]
     value = (held == 0).sum(axis=1, dtype=np.int8) + ~is_paired
     return np.where(can_be, value, UNREACHABLE).astype(np.int8), helps
-
-
-_FORMS: Final = {STANDARD: _standard, SEVEN_PAIRS: _pairs, THIRTEEN_ORPHANS: _orphans}
 
 
 def count_copies(useful: Flags, part: Counts, left: Counts | None) -> NDArray[np.uint64]:

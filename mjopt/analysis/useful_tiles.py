@@ -9,7 +9,7 @@ from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, FormsLike, missing_and_helpful
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, missing_and_helpful
 
 _COPIES = itemgetter(1)
 
@@ -79,7 +79,7 @@ class UsefulTiles:
 def useful_of(
     hands: Sequence[Hand],
     unseen: Sequence[tuple[int, ...]],
-    forms: tuple[str, ...] = (STANDARD,),
+    forms: tuple[WinningForm, ...],
     full: Hand | None = None,
 ) -> list[UsefulTiles]:
     """Find the useful tiles of many hands of one player.
@@ -95,7 +95,7 @@ def useful_of(
     full
         If the hands are the results of the discards of one hand, one per kind: that hand.
     """
-    if forms == (STANDARD,):
+    if len(forms) == 1 and forms[0].is_plain:
         waits = _waits(hands, unseen, full)
         limited = [
             hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
@@ -123,7 +123,7 @@ def useful_of(
 def helpful_copies(
     hands: Sequence[Hand],
     unseen: Sequence[tuple[int, ...]],
-    forms: tuple[str, ...] = (STANDARD,),
+    forms: tuple[WinningForm, ...],
 ) -> list[tuple[int, Copies]]:
     """Return the deficiency of every hand, and the kinds that lower it with their copies.
 
@@ -138,30 +138,32 @@ def helpful_copies(
     Examples
     --------
     >>> hand = Hand.parse("1112345678999m")
-    >>> [(deficiency, useful)] = helpful_copies([hand], [hand.unseen])
+    >>> [(deficiency, useful)] = helpful_copies([hand], [hand.unseen], HandQuery(hand).forms)
     >>> deficiency, useful[:3]
     (1, ((0, 1), (1, 3), (2, 3)))
     """
     if not hands:
         return []
-    by_form: dict[str, list[tuple[int, Iterable[int]]]] = {}
+    by_form: list[list[tuple[int, Iterable[int]]]] = []
     for form in forms:
-        if form == STANDARD:
-            by_form[form] = [(value, kinds) for value, kinds, _ in _waits(hands, unseen)]
+        if form.is_plain:
+            by_form.append([(value, kinds) for value, kinds, _ in _waits(hands, unseen)])
             continue
-        find = _template_draws if isinstance(form, WinningForm) else missing_and_helpful
-        by_form[form] = [
-            find(form, hand, copies) for hand, copies in zip(hands, unseen, strict=True)
-        ]
+        find = missing_and_helpful if form.is_pairs or form.is_singles else _template_draws
+        by_form.append(
+            [find(form, hand, copies) for hand, copies in zip(hands, unseen, strict=True)]
+        )
     results = []
-    for copies, found in zip(unseen, zip(*by_form.values(), strict=True), strict=True):
+    for copies, found in zip(unseen, zip(*by_form, strict=True), strict=True):
         best = min(value for value, _ in found)
         helps = {kind for value, kinds in found if value == best for kind in kinds}
         results.append((best, tuple([(kind, copies[kind]) for kind in sorted(helps)])))
     return results
 
 
-def _template_draws(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, frozenset[int]]:
+def _template_draws(
+    form: WinningForm, hand: Hand, unseen: tuple[int, ...]
+) -> tuple[int, frozenset[int]]:
     """Return the deficiency of a form of a rule set, and the kinds that lower it."""
     from mjopt.models.shortest_path import nearest_draws  # loads NumPy
 

@@ -32,7 +32,7 @@ from mjopt.hands.file_formats import TABULAR, file_format
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms, read_forms
+from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, check_forms, read_forms
 
 Output = Annotated[
     str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
@@ -77,7 +77,7 @@ def command(
     name, means = _column(column)
     rules = rules_of_options(reader.rules, forms)
     if rules is None:
-        check_forms(forms or STANDARD, FULL)  # before opening any file
+        check_forms(forms or DEFAULT_FORM, FULL)  # before opening any file
     workers = work.workers
     label = STDIN if file == "-" else file
     with input_paths([file]) as [path]:
@@ -221,7 +221,7 @@ def _print_findings(
     unit: str,
 ) -> None:
     """Print the findings on the scale of the file, which the first line names."""
-    scale, forms = findings.means, ", ".join(findings.forms)
+    scale, forms = findings.means, ", ".join(map(str, findings.forms))
     name = subject.get("file") or f"{subject['package']} {subject['version'] or ''}".strip()
     print(
         f"{plain(name)}: {findings.num_hands:,} hands of {findings.tiles.name}, "

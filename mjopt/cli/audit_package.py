@@ -9,7 +9,7 @@ from mjopt.audits.packages.comparison import Findings
 from mjopt.cli.audit import Output, report
 from mjopt.cli.options import Hands, HandsSeed, Json, RecipeReader, Work
 from mjopt.hands.tiles import FULL, SANMA, as_tiles
-from mjopt.hands.winning_forms import FORMS, read_forms
+from mjopt.hands.winning_forms import FORMS, names_of, read_forms
 
 
 def command(
@@ -37,14 +37,13 @@ def command(
     Example: `mjopt audit-package mahjong --hands deals:10000 --tiles 136`
     """
     peer = get_peer(package)
-    chosen = peer.check_forms(None if forms is None else read_forms(forms, FULL))
-    covered = read_forms(chosen, FULL)
+    chosen = peer.check_forms(None if forms is None else names_of(read_forms(forms, FULL)))
     is_sanma = reader.tiles is not None and as_tiles(reader.tiles) == SANMA
     tiles = SANMA if is_sanma else FULL
-    find = peer.finder(covered, tiles)
+    find = peer.finder(chosen, tiles)
     with (
         reader.recipe_or_file(hands, seed=seed) as file,
-        Findings(tiles=tiles, forms=covered, means="deficiency") as findings,
+        Findings(tiles=tiles, forms=read_forms(chosen, FULL), means="deficiency") as findings,
     ):
         return report(
             {"package": package, "version": peer.version, "hands_file": hands},

@@ -87,7 +87,7 @@ def _print_findings(
     subject: dict[str, str | None], findings: TileFindings, first: list[TileAnswer], unit: str
 ) -> None:
     """Print the findings."""
-    forms, kinds = ", ".join(findings.forms), ERRORS[findings.means]
+    forms, kinds = ", ".join(map(str, findings.forms)), ERRORS[findings.means]
     print(
         f"{plain(str(subject['file']))}: {findings.num_hands:,} hands of {findings.tiles.name}, "
         f"{findings.num_wrong:,} rows wrong ({findings.means}, {forms})"

@@ -22,7 +22,8 @@ from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.winning_forms import names_of, read_forms
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -81,7 +82,7 @@ class _Settings(TypedDict):
     """Keyword arguments of `certify`."""
 
     unseen: tuple[int, ...] | None
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
 
 
 def _kind(format: str | None, output: str) -> str:
@@ -147,7 +148,7 @@ def _certify_one(
         print_json(
             {
                 "hand": hand.to_text(notation),
-                "forms": list(certificate.forms),
+                "forms": list(names_of(certificate.forms)),
                 **as_document(certificate.deficiency),
                 "certified": certificate.certified,
                 "format": kind,

@@ -30,6 +30,7 @@ from mjopt.datasets.card import NO_TEXT, card_text
 from mjopt.datasets.check import CheckReport, check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
 from mjopt.datasets.describe import Description, describe_dataset, plot_description
+from mjopt.datasets.labels.registry import BUILTIN
 from mjopt.datasets.licence import licence_lines
 from mjopt.datasets.manifest import read_manifest
 from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
@@ -57,10 +58,8 @@ def build(
     labels: Annotated[
         str,
         Option(
-            help="Comma-separated: deficiency, seven_pairs, thirteen_orphans, win, useful, "
-            "discards, targets, decompositions, cost, digest, certificate, deficiency:FORM, "
-            "win_within:N, advice:N, heuristic:METHOD, FILE.py:NAME; -text leaves out the hands as "
-            "mpsz text."
+            help=f"Comma-separated: {', '.join(BUILTIN)}, deficiency:FORM, win_within:N, advice:N, "
+            "heuristic:METHOD, FILE.py:NAME; -text leaves out the hands as mpsz text."
         ),
     ] = "deficiency",
     tiles: TilesOfHands = None,

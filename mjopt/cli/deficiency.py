@@ -7,7 +7,7 @@ from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, classic_form, default_forms, names_of
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, solve
@@ -38,18 +38,21 @@ def command(
         known, chosen = reader.unseen(unseen, hand), reader.forms(forms, hand)
         if by_tables:
             row = _from_tables(hand, chosen, known, notation)
-        elif chosen == (STANDARD,) or (len(chosen) == 1 and isinstance(chosen[0], WinningForm)):
+        elif len(chosen) == 1 and not (chosen[0].is_pairs or chosen[0].is_singles):
             goal = get_formulation(chosen_model).goal
-            one = None if hand.rules is None and chosen == (STANDARD,) else chosen  # as the model
+            is_default = hand.rules is None and chosen == default_forms(hand.tiles)
+            one = None if is_default else chosen  # as the model
             answer = solve(hand, unseen=known, forms=one, model=chosen_model, solver=solver)
             if answer.is_optimal and goal in (Goal.DEFICIENCY, Goal.WIN):
-                confirmed_value(answer)
+                confirmed_value(
+                    answer, classic_form(answer.form, hand.tiles) if one is None else one[0]
+                )
             row = _from_solver(answer, goal, notation)
         else:
             row = as_document(
                 deficiency(hand, forms=chosen, unseen=known, model=chosen_model, solver=solver)
             )
-        rows.append({"hand": hand.to_text(notation), "forms": list(chosen), **row})
+        rows.append({"hand": hand.to_text(notation), "forms": list(names_of(chosen)), **row})
         if not json:
             print(_line(as_text(hand, notation), row))
     if json:
@@ -57,7 +60,7 @@ def command(
 
 
 def _from_tables(
-    hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None, notation: str
+    hand: Hand, forms: tuple[WinningForm, ...], unseen: tuple[int, ...] | None, notation: str
 ) -> dict[str, object]:
     """Answer from the tables, confirmed by a certificate."""
     value = deficiency(hand, forms=forms, unseen=unseen)

@@ -17,7 +17,7 @@ from mjopt.cli.options import (
 from mjopt.cli.output import as_text, print_json, print_table, say_it_wins
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, names_of
 
 RANKED = (
     "Ranked by deficiency, then by copies of useful tiles, then by tile "
@@ -49,7 +49,11 @@ def command(
             ranked = discards(read, unseen=known, forms=chosen)
         rows = [_row(read, d.after, d.kind) for d in ranked]
     if json:
-        about = {"hand": read.to_text(reader.notation), "forms": list(chosen), "wins": wins}
+        about = {
+            "hand": read.to_text(reader.notation),
+            "forms": list(names_of(chosen)),
+            "wins": wins,
+        }
         print_json({**about, "discards": rows})
         return
     title = as_text(read, reader.notation)

@@ -26,7 +26,8 @@ from mjopt.cli.options import (
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.winning_forms import UNREACHABLE, names_of
 
 MOST_LINES = 24  # maximum number of lines of the curve
 ENOUGH = 0.995  # probability at which the curve ends
@@ -73,7 +74,7 @@ class _Request:
 
     hand: Hand
     wall: tuple[int, ...] | None  # None: all tiles outside the hand
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     notation: str
     output: str | None
     json: bool
@@ -81,7 +82,7 @@ class _Request:
     @property
     def title(self) -> str:
         """The hand and the forms."""
-        return f"{as_text(self.hand, self.notation)}  ({', '.join(self.forms)})"
+        return f"{as_text(self.hand, self.notation)}  ({', '.join(names_of(self.forms))})"
 
     @property
     def wins(self) -> list[str]:
@@ -96,7 +97,7 @@ class _Request:
             "called": self.hand.called,
             "wall": tiles_text(wall, self.hand, self.notation),
             "wall_size": sum(wall),
-            "forms": list(self.forms),
+            "forms": list(names_of(self.forms)),
             "wins": self.wins,
         }
 

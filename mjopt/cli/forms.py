@@ -8,7 +8,8 @@ from mjopt.analysis.form_text import form_text, template_text
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, print_table
 from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.winning_forms import is_classic
 
 
 class _Form(TypedDict):
@@ -65,18 +66,18 @@ def _describe(rules: RuleSet) -> _Rules:
         "size": rules.size,
         "forms": [
             {
-                "name": str(form),
+                "name": form.name,
                 "words": _words(form),
-                "templates": len(templates_of(form, rules.tiles)),
-                "games": not isinstance(form, WinningForm),
+                "templates": len(form.templates),
+                "games": is_classic((form,)),
             }
             for form in rules.forms
         ],
     }
 
 
-def _words(form: str) -> str:
+def _words(form: WinningForm) -> str:
     """Describe the hands of the first template."""
-    if isinstance(form, WinningForm):
-        return template_text(form.templates[0], form.tiles)
-    return form_text(form)
+    if is_classic((form,)):
+        return form_text(form)
+    return template_text(form.templates[0], form.tiles)

@@ -20,7 +20,7 @@ from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileEr
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.registry import NOTATIONS
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
 from mjopt.hands.winning_forms import FORMS, needs_honours, read_forms, rule_set_of
 from mjopt.models.registry import FORMULATIONS
@@ -225,7 +225,7 @@ class HandReader:
             all_texts += lines_of_stdin() if text == "-" else [text]
         return [self._hand(text, beside, forms) for text in all_texts]
 
-    def forms(self, forms: str | None, hand: Hand) -> tuple[str, ...]:
+    def forms(self, forms: str | None, hand: Hand) -> tuple[WinningForm, ...]:
         """Return the winning forms of a question about a hand."""
         return read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
 

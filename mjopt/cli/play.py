@@ -12,7 +12,7 @@ from mjopt.cli.options import RulesName
 from mjopt.cli.output import warn
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.notation import get_notation
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import LEAVE, Person
 from mjopt.play.game.agents.registry import check_agents, close_agent, read_agent
 from mjopt.play.game.match import Course, Match, run_hand
@@ -168,7 +168,7 @@ def _show_end(
         seats = " and ".join(str(seat + 1) for seat in outcome.winners)
         tile = rules.tiles.names[outcome.kind]
         forms = {winning_form(state.winning_hand(seat), rules) for seat in outcome.winners}
-        special = sorted(form.replace("_", " ") for form in forms - {STANDARD})
+        special = sorted(form.replace("_", " ") for form in forms - {DEFAULT_FORM})
         how = ", ".join([outcome.ending.value, *special])
         print(f"seat {seats} wins with {tile} ({how})")
     else:

@@ -17,7 +17,7 @@ from mjopt.cli.options import (
 from mjopt.cli.output import as_text, print_json
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL, SANMA, as_tiles
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, names_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +61,13 @@ def command(
         reader, forms = replace(reader, tiles=reader.tiles or "136"), forms or "riichi"
     for hand in reader.hands(hands, forms=forms):
         known, chosen = reader.unseen(unseen, hand), reader.forms(forms, hand)
-        values = {form: deficiency(hand, forms=(form,), unseen=known) for form in chosen}
+        values = {form.name: deficiency(hand, forms=(form,), unseen=known) for form in chosen}
         least = min(values.values())
         reached = least != UNREACHABLE
-        nearest = [form for form in chosen if values[form] == least and reached]
+        nearest = [name for name, value in values.items() if value == least and reached]
         row: dict[str, object] = {
             "hand": hand.to_text(reader.notation),
-            "forms": list(chosen),
+            "forms": list(names_of(chosen)),
             "shanten": least - 1 if reached else None,
             "deficiency": least if reached else None,
             "reachable": reached,

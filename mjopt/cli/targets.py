@@ -10,6 +10,7 @@ from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen, WholeHandRead
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
+from mjopt.hands.winning_forms import names_of
 
 
 def command(
@@ -40,7 +41,7 @@ def command(
             {
                 "hand": read.to_text(notation),
                 **as_document(nearest.deficiency),
-                "forms": list(nearest.forms),
+                "forms": list(names_of(nearest.forms)),
                 "number": nearest.number,
                 "targets": listed,
             }

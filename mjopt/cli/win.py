@@ -4,9 +4,7 @@ from mjopt.analysis.deficiency import decompositions, winning_forms
 from mjopt.cli.options import FormsOfHand, HandText, Json, WholeHandReader
 from mjopt.cli.output import print_json
 from mjopt.hands.blocks import Block, Shape
-from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import STANDARD
 
 
 def command(
@@ -21,8 +19,10 @@ def command(
     Example: `mjopt win 11122233344455s`
     """
     read = reader.hand(hand, forms=forms)
-    winning = winning_forms(read, reader.forms(forms, read))
-    listed = [form for form in winning if form == STANDARD or isinstance(form, WinningForm)]
+    chosen = reader.forms(forms, read)
+    winning = winning_forms(read, chosen)
+    complete = [form for form in chosen if form.name in winning]
+    listed = [form for form in complete if not (form.is_pairs or form.is_singles)]
     ways = decompositions(read, forms=listed) if listed else []
     texts = [[_text(block, read.tiles) for block in way] for way in ways]
     if json:

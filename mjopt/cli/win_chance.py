@@ -32,6 +32,7 @@ from mjopt.cli.output import (
 )
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError
+from mjopt.hands.winning_forms import names_of
 from mjopt.proofs.limits import LIMITS
 
 DIGITS = 6
@@ -96,7 +97,7 @@ def command(
         "called": read.called,
         "wall": tiles_text(copies, read, reader.notation),
         "wall_size": sum(copies),
-        "forms": list(chosen),
+        "forms": list(names_of(chosen)),
         "wins": wins,
     }
     title = as_text(read, reader.notation)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -23,10 +23,10 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
+    DEFAULT_FORM,
     UNREACHABLE,
+    FormsLike,
+    is_classic,
     num_missing,
 )
 from mjopt.models.formulation import Goal
@@ -52,22 +52,27 @@ class LabelProgram:
     solver
         The solver, or None for the first available.
     forms
-        The winning forms; the label is the least over them.
+        The winning forms or their names; the label is the least over them.
     """
 
     model: str = DEFAULT_MODEL
     solver: str | None = None
-    forms: tuple[str, ...] = (STANDARD,)
+    forms: tuple[str | WinningForm, ...] = (DEFAULT_FORM,)
 
     def __post_init__(self) -> None:
         """Validate that the optimum of the model is a valid label."""
         formulation = get_formulation(self.model)
-        if formulation.goal is Goal.WIN or formulation.form != STANDARD:
+        if formulation.goal is Goal.WIN or formulation.form != DEFAULT_FORM:
             raise ModelError(
                 f"model {self.model} does not label hands", hint=f"try {DEFAULT_MODEL}"
             )
-        if formulation.goal is not Goal.DEFICIENCY and self.forms != (STANDARD,):
+        if formulation.goal is not Goal.DEFICIENCY and self.names != (DEFAULT_FORM,):
             raise ModelError(f"the cost of model {self.model} is about the standard form alone")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the forms."""
+        return tuple(map(str, self.forms))
 
     @property
     def label_name(self) -> str:
@@ -79,14 +84,14 @@ class LabelProgram:
         """Solve one hand."""
         best, query = UNREACHABLE, HandQuery(hand, self.forms, general=True)
         for form in query.forms:
-            if form in (SEVEN_PAIRS, THIRTEEN_ORPHANS):
+            if form.is_pairs or form.is_singles:
                 best = min(best, num_missing(form, hand, query.unseen))
                 continue
             answer = solve_query(query, self.model, self.solver, form=form)
             if answer.value is None or not answer.is_optimal:
                 raise SolverError(f"{hand.to_text()}: {answer.solver} left the answer open")
             is_cost = self.label_name == "cost"
-            best = min(best, answer.value if is_cost else confirmed_value(answer))
+            best = min(best, answer.value if is_cost else confirmed_value(answer, form))
         return best
 
 
@@ -167,7 +172,7 @@ class Labeller:
 
     def _alike(self, hand: Hand) -> tuple[int, ...]:
         """Return counts that equal hands share; other forms may tell suits and ranks apart."""
-        if any(isinstance(form, WinningForm) for form in self.program.forms):
+        if _defined(self.program):
             return hand.counts
         return canonical_counts(hand.counts, hand.tiles)
 
@@ -219,21 +224,29 @@ def label_checkpoint(
         If another process writes the same output, its folder is missing, it is a folder, or a
         stored chunk is damaged.
     """
-    settings = {
+    settings: dict[str, object] = {
         "version": __version__,
         "input": sha256_of(hands.path),
         "tiles": hands.tiles.name,
         "notation": hands.notation,
         "called": hands.called,
         "partial": hands.partial,
-        **asdict(program),
+        "model": program.model,
+        "solver": program.solver,
+        "forms": program.names,
     }
-    if others := [form.digest for form in program.forms if isinstance(form, WinningForm)]:
-        settings["definitions"] = others
+    if defined := _defined(program):
+        settings["definitions"] = [form.digest for form in defined]
     with lock_output(output, "labels") as folder:
         store = UnitStore(folder, settings)
         yield LabelCheckpoint(store)
         store.finish()
+
+
+def _defined(program: LabelProgram) -> list[WinningForm]:
+    """Return the forms that their names do not define."""
+    forms = [form for form in program.forms if isinstance(form, WinningForm)]
+    return [form for form in forms if not is_classic((form,))]
 
 
 def label_by_program(
@@ -275,7 +288,7 @@ def label_by_program(
 
 def label_by_tables(
     hands: HandFile,
-    forms: tuple[str, ...] = (STANDARD,),
+    forms: FormsLike = DEFAULT_FORM,
     *,
     threads: int = 1,
     advance: Callable[[int], object] = ignore,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm, templates_of
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import FORMS, FormsLike, read_forms
+from mjopt.hands.winning_forms import FORMS, FormsLike, is_classic, read_forms
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -59,7 +59,7 @@ class HandQuery:
     """
 
     hand: Hand
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     limit: tuple[int, ...] | None = field(repr=False)
 
     def __init__(
@@ -82,7 +82,8 @@ class HandQuery:
         set_field = object.__setattr__
         set_field(self, "hand", hand)
         chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
-        if not general and (other := next((f for f in chosen if _is_new(f)), None)):
+        if not general and not is_classic(chosen):
+            other = next(form.name for form in chosen if not is_classic((form,)))
             raise HandError(
                 f"only {', '.join(FORMS)} are possible here", argument="forms", value=repr(other)
             )
@@ -91,7 +92,7 @@ class HandQuery:
 
     @classmethod
     def of_checked(
-        cls, hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None = None
+        cls, hand: Hand, forms: tuple[WinningForm, ...], unseen: tuple[int, ...] | None = None
     ) -> "HandQuery":
         """Return a query without validation, for parts that are known to be valid."""
         query = object.__new__(cls)
@@ -114,14 +115,14 @@ class HandQuery:
     @property
     def is_classic(self) -> bool:
         """Whether every form is one of ``FORMS``."""
-        return not any(map(_is_new, self.forms))
+        return is_classic(self.forms)
 
-    def templates(self, form: str) -> tuple[Template, ...]:
+    def templates(self, form: WinningForm) -> tuple[Template, ...]:
         """Return the templates of a form that the called melds allow."""
         hand = self.hand
         return tuple(
             template
-            for template in templates_of(form, hand.tiles)
+            for template in form.templates
             if template.melds >= hand.called and all(map(template.allows, hand.melds))
         )
 
@@ -129,7 +130,3 @@ class HandQuery:
     def reach(self) -> tuple[int, ...]:
         """Copies per kind that the hand holds or can still draw."""
         return tuple([h + u for h, u in zip(self.hand.counts, self.unseen, strict=True)])
-
-
-def _is_new(form: str) -> bool:
-    return isinstance(form, WinningForm)

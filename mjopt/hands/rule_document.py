@@ -6,8 +6,8 @@ from dataclasses import asdict
 from functools import lru_cache
 
 from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
+from mjopt.hands.winning_forms import is_classic
 
 
 def rules_document(rules: RuleSet) -> dict[str, object]:
@@ -25,7 +25,7 @@ def rules_document(rules: RuleSet) -> dict[str, object]:
         "title": rules.title,
         "size": rules.size,
         "tiles": tiles_document(rules.tiles),
-        "forms": [str(form) for form in rules.forms],
+        "forms": [form.name for form in rules.forms],
         "definitions": definitions(rules.forms),
     }
 
@@ -44,26 +44,22 @@ def rules_digest(rules: RuleSet) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def definitions(forms: tuple[str, ...]) -> dict[str, dict[str, object]]:
-    """Return the definitions of the forms of rule sets as plain data, by their names."""
-    return {
-        str(form): _definition(str(form), form.tiles, form.templates)
-        for form in forms
-        if isinstance(form, WinningForm)
-    }
+def definitions(forms: tuple[WinningForm, ...]) -> dict[str, dict[str, object]]:
+    """Return the definitions of forms that are not classic as plain data, by their names."""
+    return {form.name: _definition(form) for form in forms if not is_classic((form,))}
 
 
 @lru_cache(maxsize=32)
-def _definition(name: str, tiles: TileSet, templates: tuple[Template, ...]) -> dict[str, object]:
+def _definition(form: WinningForm) -> dict[str, object]:
     """Return the definition of a form; the result is cached and must not be changed."""
     parts = [
         {
             key: list(value) if isinstance(value, tuple) else value
             for key, value in asdict(t).items()
         }
-        for t in templates
+        for t in form.templates
     ]
-    return {"sha256": WinningForm(name, tiles, templates).digest, "templates": parts}
+    return {"sha256": form.digest, "templates": parts}
 
 
 @lru_cache(maxsize=32)

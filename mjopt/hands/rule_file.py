@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError, HandError
 from mjopt.hands.feasibility import PartsSearch, TooManyStepsError
-from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm, classic_templates
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.rule_table import RuleTable
 from mjopt.hands.rule_words import (
     SUIT_VARIABLES,
@@ -21,6 +21,7 @@ from mjopt.hands.rule_words import (
 )
 from mjopt.hands.template import JOKER_PARTS, Template
 from mjopt.hands.tiles import COPIES, TILE_SETS, Suit, TileSet
+from mjopt.hands.winning_forms import classic_forms, is_classic
 
 RULE_SETS: Final = (
     *("riichi", "basic", "sanma", "taiwan", "mcr", "sichuan", "half-flush", "full-flush"),
@@ -97,7 +98,7 @@ def get_rules(rules: "RuleSet | str | Path") -> RuleSet:
     if isinstance(rules, str) and rules.strip().lower().partition(".")[0] in RULE_SETS:
         name = rules.strip().lower()
         for form in _shipped(name.partition(".")[0]).forms:
-            if form == name and isinstance(form, WinningForm):
+            if form.name == name and not is_classic((form,)):
                 return RuleSet.of_form(form)
     if isinstance(rules, Path) or (isinstance(rules, str) and is_rule_file(rules)):
         return read_rules(Path(rules))
@@ -178,7 +179,7 @@ def _rules(table: RuleTable) -> RuleSet:
         table.fail("no winning form", "form", expected="a table [[form]]")
     jokers = _jokers(table, tiles)
     search = PartsSearch(MOST_STEPS)
-    forms: list[str] = []
+    forms: list[WinningForm] = []
     num_templates = 0
     for number, data in enumerate(tables):
         part = table.table("form", data, number)
@@ -189,13 +190,12 @@ def _rules(table: RuleTable) -> RuleSet:
                 f"more than {MOST_STEPS:,} steps to read the forms so far",
                 expected="fewer forms, or fewer ways to put suits for letters",
             )
-        if form in forms:
+        if any(form.name == other.name for other in forms):
             part.fail(f"the form {form} is there twice", "name")
-        templates = form.templates if isinstance(form, WinningForm) else ()
-        for template in templates:
+        for template in form.templates:
             if template.num_tiles != size:
                 part.fail(f"the parts are {template.num_tiles} tiles", expected=f"{size}, the size")
-        num_templates += len(templates)
+        num_templates += 0 if is_classic((form,)) else len(form.templates)
         if num_templates > MOST_TEMPLATES:
             part.fail(f"{num_templates:,} templates so far", expected=f"at most {MOST_TEMPLATES:,}")
         forms.append(form)
@@ -282,8 +282,8 @@ def _form(
     search: PartsSearch,
     *,
     is_only: bool,
-) -> str:
-    """Return the form of a table: a name of today's forms if its templates are the same."""
+) -> WinningForm:
+    """Return the form of a table: a classic form if its templates are the same."""
     table.check_keys(_FORM_KEYS)
     name = table.get("name", str, "")
     if name or not is_only:
@@ -316,8 +316,8 @@ def _form(
     if not all(search.is_possible(template, tiles) for template in templates):
         table.fail("no hand can have these parts")
     found = tuple(templates)
-    for classic in CLASSIC:
-        if found == classic_templates(classic, tiles):
+    for classic in classic_forms(tiles):
+        if found == classic.templates:
             return classic
     return WinningForm(rules if name in ("", rules) else f"{rules}.{name}", tiles, found)
 

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, expect_all
@@ -10,18 +9,13 @@ from mjopt.errors import HandError
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
 
-STANDARD: Final = "standard"
-SEVEN_PAIRS: Final = "seven_pairs"
-THIRTEEN_ORPHANS: Final = "thirteen_orphans"
-CLASSIC: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
-"""The forms of hands of 14 tiles that every part of mjopt knows, also for batches and games."""
 
+@dataclass(frozen=True, slots=True, repr=False)
+class WinningForm:
+    """A winning form: its name, the tile set and the templates.
 
-class WinningForm(str):
-    """A winning form of a rule set: a name, which is the text, and the templates.
-
-    A hand has the form if it has the parts of one of the templates. The form is its name wherever
-    a name is expected, so answers, JSON and tables show it without conversion.
+    A hand has the form if it has the parts of one of the templates. Two forms are equal if all
+    three are. ``str(form)`` is the name; answers, JSON and tables show that.
 
     Parameters
     ----------
@@ -32,30 +26,61 @@ class WinningForm(str):
     templates
         The templates, all of the same number of tiles, each once.
 
+    Attributes
+    ----------
+    is_plain
+        Whether it is four melds and an eye of any kinds, and nothing else.
+    is_pairs
+        Whether it is seven pairs of different kinds, any of the tile set, and nothing else.
+    is_singles
+        Whether it is each of thirteen kinds, one of them twice, and nothing else.
+
     Examples
     --------
     >>> from mjopt.hands.rule_file import get_rules
     >>> form = get_rules("mcr").forms[-1]
-    >>> form, len(form.templates), form.templates[0].distinct
+    >>> form.name, len(form.templates), form.templates[0].distinct
     ('mcr.honours_and_knitted', 6, 14)
+    >>> form
+    <WinningForm mcr.honours_and_knitted>
     """
 
+    name: str
     tiles: TileSet
     templates: tuple[Template, ...]
+    is_plain: bool = field(init=False, compare=False)
+    is_pairs: bool = field(init=False, compare=False)
+    is_singles: bool = field(init=False, compare=False)
+    _hash: int = field(init=False, compare=False)
 
-    def __new__(cls, name: str, tiles: TileSet, templates: tuple[Template, ...]) -> "WinningForm":
-        """Return a text with two attributes."""
-        expect(name, str, "name")
-        expect(tiles, TileSet, "tiles")
-        form = super().__new__(cls, name)
-        form.tiles = tiles
-        form.templates = expect_all(templates, Template, "templates")
-        if not form.templates:
-            raise HandError("no templates", argument=short_repr(name))
-        return form
+    def __post_init__(self) -> None:
+        """Validate the fields; derive what is asked often."""
+        expect(self.name, str, "name")
+        expect(self.tiles, TileSet, "tiles")
+        set_field = object.__setattr__
+        templates = expect_all(self.templates, Template, "templates")
+        set_field(self, "templates", templates)
+        if not templates:
+            raise HandError("no templates", argument=short_repr(self.name))
+        for name in ("is_plain", "is_pairs", "is_singles"):
+            set_field(self, name, len(templates) == 1 and getattr(templates[0], name))
+        set_field(self, "_hash", hash((self.name, self.tiles, templates)))
 
-    def __getnewargs__(self) -> tuple[str, TileSet, tuple[Template, ...]]:  # type: ignore[override]
-        return str(self), self.tiles, self.templates
+    def __hash__(self) -> int:  # that of a thousand templates takes long
+        return self._hash
+
+    def __reduce__(self) -> tuple[type["WinningForm"], tuple[object, ...]]:
+        # Not with the hash: those of texts differ between processes.
+        return WinningForm, (self.name, self.tiles, self.templates)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
+    def __repr__(self) -> str:
+        return f"<WinningForm {self.name}>"
 
     @property
     def size(self) -> int:
@@ -65,7 +90,7 @@ class WinningForm(str):
     @property
     def definition(self) -> dict[str, object]:
         """The form as plain data."""
-        return {"name": str(self), "templates": [asdict(part) for part in self.templates]}
+        return {"name": self.name, "templates": [asdict(part) for part in self.templates]}
 
     @property
     def digest(self) -> str:
@@ -96,7 +121,7 @@ class RuleSet:
     size
         Number of tiles of a complete hand, called melds with three tiles each.
     forms
-        The winning forms: names from ``CLASSIC``, or a :class:`WinningForm`.
+        The winning forms, each a :class:`WinningForm` or a name from ``FORMS``.
 
     Attributes
     ----------
@@ -108,78 +133,43 @@ class RuleSet:
     >>> from mjopt.hands.rule_file import get_rules
     >>> rules = get_rules("taiwan")
     >>> rules.size, rules.most_called, rules.forms
-    (17, 5, ('taiwan',))
+    (17, 5, (<WinningForm taiwan>,))
     """
 
     name: str
     title: str = field(compare=False)
     tiles: TileSet
     size: int
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     most_called: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Validate the fields; derive the most melds that a hand can have on the table."""
         for name, kind in (("name", str), ("title", str), ("tiles", TileSet), ("size", int)):
             expect(getattr(self, name), kind, name)
-        object.__setattr__(self, "forms", expect_all(self.forms, str, "forms"))
-        templates = (t for form in self.forms for t in templates_of(form, self.tiles))
-        most = max((template.melds for template in templates), default=0)
+        given = self.forms
+        if isinstance(given, list | tuple) and any(isinstance(form, str) for form in given):
+            from mjopt.hands.winning_forms import check_forms  # it imports this module
+
+            given = check_forms(given, self.tiles)
+        forms = expect_all(given, WinningForm, "forms")
+        for form in forms:
+            if form.tiles != self.tiles:
+                raise HandError(f"{form} is a form of {form.tiles.name}, not of {self.tiles.name}")
+        object.__setattr__(self, "forms", forms)
+        most = max((template.melds for form in forms for template in form.templates), default=0)
         object.__setattr__(self, "most_called", most)
 
     @classmethod
     def of_form(cls, form: WinningForm) -> "RuleSet":
         """Return the rule set of one form, which has its name."""
-        return cls(name=form, title=form, tiles=form.tiles, size=form.size, forms=(form,))
-
-    @property
-    def is_classic(self) -> bool:
-        """Whether every form is one of ``CLASSIC``."""
-        return all(form in CLASSIC and not isinstance(form, WinningForm) for form in self.forms)
+        return cls(name=form.name, title=form.name, tiles=form.tiles, size=form.size, forms=(form,))
 
     @property
     def jokers(self) -> tuple[int, ...]:
         """The kinds whose tiles are jokers."""
-        parts = (t.jokers for form in self.forms for t in templates_of(form, self.tiles))
+        parts = (template.jokers for form in self.forms for template in form.templates)
         return tuple(sorted({kind for jokers in parts for kind in jokers}))
-
-
-def templates_of(form: str, tiles: TileSet) -> tuple[Template, ...]:
-    """Return the templates of a winning form over a tile set.
-
-    Raises
-    ------
-    HandError
-        If the form is of another tile set.
-
-    Examples
-    --------
-    >>> from mjopt.hands.tiles import FULL
-    >>> [template.num_tiles for form in CLASSIC for template in templates_of(form, FULL)]
-    [14, 14, 14]
-    """
-    if not isinstance(form, WinningForm):
-        return classic_templates(form, tiles)
-    if form.tiles != tiles:
-        raise HandError(f"{form} is a form of {form.tiles.name}, not of {tiles.name}")
-    return form.templates
-
-
-@lru_cache(maxsize=128)
-def classic_templates(form: str, tiles: TileSet) -> tuple[Template, ...]:
-    """Return the template of a form of ``CLASSIC``; none if the tile set lacks its tiles."""
-    every = tuple(range(tiles.num_kinds))
-    nothing = (0,) * tiles.num_kinds
-    if form == STANDARD:
-        return (Template(fixed=nothing, melds=4, eyes=1, kinds=every),)
-    if form == SEVEN_PAIRS:
-        return (Template(fixed=nothing, pairs=7, kinds=every),)
-    if form != THIRTEEN_ORPHANS:
-        raise HandError(f"{form} is not a classic form")
-    orphans = tuple(k for k, name in enumerate(tiles.names) if name[1] == "z" or name[0] in "19")
-    if len(orphans) != 13:
-        return ()
-    return (Template(fixed=nothing, distinct=13, doubled=1, of=orphans),)
 
 
 @lru_cache(maxsize=32)
@@ -192,4 +182,5 @@ def standard_template(tiles: TileSet) -> Template:
     >>> standard_template(M0).melds
     4
     """
-    return classic_templates(STANDARD, tiles)[0]
+    kinds = tuple(range(tiles.num_kinds))
+    return Template(fixed=(0,) * len(kinds), melds=4, eyes=1, kinds=kinds)

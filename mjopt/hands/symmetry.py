@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations, product
 
-from mjopt.hands.rule_set import RuleSet, templates_of
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import Suit, TileSet
 
@@ -142,7 +142,7 @@ def find_symmetry(rules: RuleSet) -> RuleSymmetry:
     >>> len(found.orders), found.classes
     (12, ((27, 28, 29, 30, 31, 32, 33),))
     """
-    return _find_symmetry(rules.tiles, tuple(templates_of(f, rules.tiles) for f in rules.forms))
+    return _find_symmetry(rules.tiles, tuple(form.templates for form in rules.forms))
 
 
 @lru_cache(maxsize=32)

@@ -89,6 +89,25 @@ class Template:
         most = sum(self.joker_fixed) + sum(sizes[part] for part in self.joker_parts)
         return min(most, COPIES * len(self.jokers))
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is four melds and an eye of any kinds, and nothing else."""
+        nothing = (0,) * len(self.fixed)
+        return self == Template(fixed=nothing, melds=4, eyes=1, kinds=tuple(range(len(nothing))))
+
+    @property
+    def is_pairs(self) -> bool:
+        """Whether it is seven pairs of different kinds, any of the tile set, and nothing else."""
+        nothing = (0,) * len(self.fixed)
+        return self == Template(fixed=nothing, pairs=7, kinds=tuple(range(len(nothing))))
+
+    @property
+    def is_singles(self) -> bool:
+        """Whether it is each of thirteen kinds, one of them twice, and nothing else."""
+        nothing = (0,) * len(self.fixed)
+        singles = Template(fixed=nothing, distinct=13, doubled=1, of=self.of)
+        return self == singles and len(self.of) == self.distinct
+
     def held_jokers(self, counts: Counts) -> int:
         """Return the number of jokers among the copies per kind."""
         return sum([counts[kind] for kind in self.jokers])

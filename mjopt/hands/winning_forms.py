@@ -1,8 +1,8 @@
-"""The winning forms: standard, seven pairs and thirteen orphans."""
+"""Winning forms by their names, above all the classic ones: standard, seven pairs, orphans."""
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,10 +10,16 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import HAND_SIZE, Hand
-from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm
+from mjopt.hands.rule_set import RuleSet, WinningForm, standard_template
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, TileSet, as_list
 
-STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS = CLASSIC
+STANDARD: Final = "standard"
+SEVEN_PAIRS: Final = "seven_pairs"
+THIRTEEN_ORPHANS: Final = "thirteen_orphans"
+
+DEFAULT_FORM: Final = STANDARD
+"""The form that counts if none is given."""
 
 FORMS: Final[dict[str, str]] = {
     STANDARD: "four melds and an eye",
@@ -32,10 +38,10 @@ FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Other names of the forms. Case is ignored; spaces and hyphens are read as ``_``."""
 
-_STANDARD_ONLY: Final = (STANDARD,)
 RIICHI: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 
-FormsLike = str | Iterable[str] | RuleSet | Path | None
+Forms = tuple[WinningForm, ...]
+FormsLike = str | WinningForm | Iterable[str | WinningForm] | RuleSet | Path | None
 """Winning forms: names, rule sets, or files of rules; None for those of the hand."""
 
 _EXPECTED: Final = (*FORMS, "riichi", "all", "a rule set", "FILE.toml")
@@ -69,8 +75,74 @@ def _outer_kinds(tiles: TileSet) -> tuple[int, ...]:
     return tuple(k for k, name in enumerate(tiles.names) if name[1] == "z" or name[0] in "19")
 
 
-def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
-    """Validate winning forms and return them as a tuple.
+@cache
+def classic_form(name: str, tiles: TileSet) -> WinningForm:
+    """Return a form of ``FORMS`` over a tile set.
+
+    Raises
+    ------
+    HandError
+        If the tile set lacks its tiles.
+
+    Examples
+    --------
+    >>> [classic_form(name, FULL).size for name in FORMS]
+    [14, 14, 14]
+    """
+    every = tuple(range(tiles.num_kinds))
+    nothing = (0,) * tiles.num_kinds
+    if name not in FORMS:
+        raise HandError(f"{name} is not a classic form")
+    if name == STANDARD:
+        template = standard_template(tiles)
+    elif name == SEVEN_PAIRS:
+        template = Template(fixed=nothing, pairs=7, kinds=every)
+    else:
+        orphans = orphan_kinds(tiles)
+        if not orphans:
+            present = len(_outer_kinds(tiles))
+            raise HandError(
+                f"{name} needs 13 terminals and honours, {tiles.name} has {present}",
+                expected="tiles 136",
+            )
+        template = Template(fixed=nothing, distinct=13, doubled=1, of=orphans)
+    return WinningForm(name, tiles, (template,))
+
+
+@cache
+def classic_forms(tiles: TileSet) -> Forms:
+    """Return the forms of ``FORMS`` that are possible with a tile set.
+
+    Examples
+    --------
+    >>> classic_forms(M0)
+    (<WinningForm standard>, <WinningForm seven_pairs>)
+    """
+    has_orphans = bool(orphan_kinds(tiles))
+    names = [name for name in FORMS if name != THIRTEEN_ORPHANS or has_orphans]
+    return tuple([classic_form(name, tiles) for name in names])
+
+
+@cache
+def default_forms(tiles: TileSet) -> Forms:
+    """Return the form that counts if none is given, as the only one."""
+    return (classic_form(DEFAULT_FORM, tiles),)
+
+
+@lru_cache(maxsize=1 << 10)
+def is_classic(forms: Forms) -> bool:
+    """Return whether every form is one of ``FORMS``, by its name and its templates.
+
+    Examples
+    --------
+    >>> is_classic(classic_forms(M0)), is_classic(read_forms("mcr", FULL))
+    (True, False)
+    """
+    return all(form in classic_forms(form.tiles) for form in forms)
+
+
+def check_forms(forms: str | Iterable[str | WinningForm], tiles: TileSet) -> Forms:
+    """Validate classic winning forms and return them as a tuple.
 
     Parameters
     ----------
@@ -83,52 +155,73 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from mjopt.hands.tiles import FULL, M0
-    >>> check_forms("riichi", FULL), check_forms("all", M0)
-    (('standard', 'seven_pairs', 'thirteen_orphans'), ('standard', 'seven_pairs'))
-    >>> check_forms(["standard", "chiitoi"], M0)
-    ('standard', 'seven_pairs')
+    >>> check_forms("all", M0)
+    (<WinningForm standard>, <WinningForm seven_pairs>)
+    >>> check_forms(["standard", "chiitoi"], M0) == check_forms("all", M0)
+    True
     >>> check_forms(["kokushi"], M0)
     Traceback (most recent call last):
     mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6 ...
     """
-    if type(forms) is tuple and (
-        forms == _STANDARD_ONLY or (forms == RIICHI and orphan_kinds(tiles))
-    ):
-        return forms
     words = _words(forms)
-    chosen: list[str] = []
+    if type(words) is tuple and {*map(type, words)} <= {str, WinningForm}:
+        return _check_words(words, tiles)
+    return _check_words.__wrapped__(words, tiles)
+
+
+@lru_cache(maxsize=1 << 8)
+def _check_words(words: Sequence[object], tiles: TileSet) -> Forms:
+    chosen: list[WinningForm] = []
     for word in words:
-        if _is_of_rules(word):
-            raise HandError(
-                argument="forms",
-                value=short_repr(str(word)),
-                message=f"only {', '.join(FORMS)} are possible here",
-            )
-        if isinstance(word, str) and word in FORMS:
-            chosen.append(word)
-            continue
-        name = "_".join(re.split(r"[\s_-]+", word.strip().lower())) if isinstance(word, str) else ""
-        if name == "riichi":
-            chosen += RIICHI
-        elif name == "all":
-            chosen += [f for f in FORMS if f != THIRTEEN_ORPHANS or orphan_kinds(tiles)]
-        elif name in _NAMED:
-            chosen.append(_NAMED[name])
+        if isinstance(word, WinningForm) and is_classic((word,)):
+            chosen.append(classic_form(word.name, tiles))
+        elif isinstance(word, str):
+            chosen += _named_forms(word, tiles)
+        elif _is_of_rules(word):
+            raise _only_classic(word)
         else:
-            raise HandError(
-                "unknown",
-                argument="forms",
-                value=short_repr(word),
-                expected=_EXPECTED,
-            )
-    if THIRTEEN_ORPHANS in chosen and not orphan_kinds(tiles):
-        present = len(_outer_kinds(tiles))
-        raise HandError(
-            f"{THIRTEEN_ORPHANS} needs 13 terminals and honours, {tiles.name} has {present}",
-            expected="tiles 136",
-        )
+            raise _unknown(word)
     return tuple(dict.fromkeys(chosen))
+
+
+@lru_cache(maxsize=1 << 8)
+def _named_forms(word: str, tiles: TileSet) -> Forms:
+    """Return the classic forms that a word names."""
+    if _is_of_rules(word):
+        raise _only_classic(word)
+    if word in FORMS:
+        return (classic_form(word, tiles),)
+    name = "_".join(re.split(r"[\s_-]+", word.strip().lower()))
+    if name == "riichi":
+        return tuple([classic_form(form, tiles) for form in RIICHI])
+    if name == "all":
+        return classic_forms(tiles)
+    if name in _NAMED:
+        return (classic_form(_NAMED[name], tiles),)
+    raise _unknown(word)
+
+
+def _only_classic(word: object) -> HandError:
+    return HandError(
+        argument="forms",
+        value=short_repr(str(word)),
+        message=f"only {', '.join(FORMS)} are possible here",
+    )
+
+
+def _unknown(word: object) -> HandError:
+    return HandError("unknown", argument="forms", value=short_repr(word), expected=_EXPECTED)
+
+
+def names_of(forms: Iterable[WinningForm]) -> tuple[str, ...]:
+    """Return the names of some forms.
+
+    Examples
+    --------
+    >>> names_of(check_forms("riichi", FULL))
+    ('standard', 'seven_pairs', 'thirteen_orphans')
+    """
+    return tuple([form.name for form in forms])
 
 
 def _is_of_rules(word: object) -> bool:
@@ -142,7 +235,7 @@ def _is_of_rules(word: object) -> bool:
 
 def read_forms(
     forms: FormsLike, tiles: TileSet, size: int = HAND_SIZE, *, rules: RuleSet | None = None
-) -> tuple[str, ...]:
+) -> Forms:
     """Validate winning forms of any rule set and return them as a tuple.
 
     Parameters
@@ -158,8 +251,8 @@ def read_forms(
 
     Returns
     -------
-    tuple of str
-        Names of today's three forms and :class:`WinningForm` objects, each once.
+    tuple of WinningForm
+        Each once.
 
     Raises
     ------
@@ -170,25 +263,33 @@ def read_forms(
     --------
     >>> from mjopt.hands.tiles import FULL
     >>> read_forms("mcr.knitted_straight,standard", FULL)
-    ('mcr.knitted_straight', 'standard')
+    (<WinningForm mcr.knitted_straight>, <WinningForm standard>)
     >>> read_forms("taiwan", FULL)
     Traceback (most recent call last):
     mjopt.errors.HandError: forms 'taiwan': hands of 17 tiles, but this one is of 14
     """
     if forms is None:
-        forms = _STANDARD_ONLY if rules is None else rules.forms
-    if size == HAND_SIZE and type(forms) is tuple and forms == _STANDARD_ONLY:
-        return _STANDARD_ONLY
-    chosen: list[str] = []
-    for word in _words(forms):
-        known = word if isinstance(word, WinningForm) else rules_of(word)
+        if rules is None and size == HAND_SIZE:
+            return default_forms(tiles)
+        forms = DEFAULT_FORM if rules is None else rules.forms
+    words = _words(forms)
+    if type(words) is tuple and {*map(type, words)} == {WinningForm}:
+        return _read_words(words, tiles, size)
+    return _read_words.__wrapped__(words, tiles, size)
+
+
+@lru_cache(maxsize=1 << 8)
+def _read_words(words: Sequence[object], tiles: TileSet, size: int) -> Forms:
+    chosen: list[WinningForm] = []
+    for word in words:
+        known = rules_of(word)
         if isinstance(known, RuleSet):
-            some: tuple[str, ...] = known.forms
+            some = known.forms
             its_tiles, its_size = known.tiles, known.size
         elif known is not None:
             some, its_tiles, its_size = (known,), known.tiles, known.size
         else:
-            some, its_tiles, its_size = check_forms([word], tiles), tiles, HAND_SIZE
+            some, its_tiles, its_size = _check_words.__wrapped__([word], tiles), tiles, HAND_SIZE
         if its_size != size:
             raise HandError(
                 f"hands of {its_size} tiles, but this one is of {size}",
@@ -202,20 +303,24 @@ def read_forms(
                 value=short_repr(str(word)),
             )
         chosen += some
-    by_name: dict[str, str] = {}
+    by_name: dict[str, WinningForm] = {}
     for form in chosen:
-        other = by_name.setdefault(form, form)
-        if isinstance(form, WinningForm) and form.templates != getattr(other, "templates", ()):
-            raise HandError("two different forms of that name", argument="forms", value=repr(form))
-    return tuple(by_name)
+        if by_name.setdefault(form.name, form) != form:
+            raise HandError(
+                "two different forms of that name", argument="forms", value=repr(form.name)
+            )
+    return tuple(by_name.values())
 
 
-def _words(forms: FormsLike) -> list[Any]:
+def _words(forms: Any) -> Sequence[Any]:
     """Return the words of an argument, each a name, a form, a rule set or a path."""
     if isinstance(forms, WinningForm | RuleSet | Path):
-        return [forms]
+        return (forms,)
+    words: Sequence[Any]
     if isinstance(forms, str):
         words = forms.split(",")
+    elif type(forms) is tuple:
+        words = forms
     else:
         words = as_list(() if forms is None else forms, "forms", "names")
     if not words:
@@ -224,14 +329,14 @@ def _words(forms: FormsLike) -> list[Any]:
 
 
 def rules_of(word: object) -> RuleSet | WinningForm | None:
-    """Return the rule set, or its one form, that a word names; None for today's three forms.
+    """Return the rule set, or its one form, that a word names; None for those of ``FORMS``.
 
     Examples
     --------
     >>> rules_of("taiwan").size, rules_of("standard"), rules_of("riichi")
     (17, None, None)
     """
-    if isinstance(word, RuleSet | WinningForm):
+    if isinstance(word, RuleSet) or (isinstance(word, WinningForm) and not is_classic((word,))):
         return word
     if not isinstance(word, str | Path) or word in FORMS:
         return None
@@ -246,8 +351,9 @@ def rules_of(word: object) -> RuleSet | WinningForm | None:
     rules = get_rules(name)
     if not form:
         return rules
-    found = next((known for known in rules.forms if known in (f"{name}.{form}", form)), None)
-    return found if isinstance(found, WinningForm) else None
+    names = (f"{name}.{form}", form)
+    found = next((known for known in rules.forms if known.name in names), None)
+    return None if found is None or is_classic((found,)) else found
 
 
 def rule_set_of(forms: FormsLike) -> RuleSet | None:
@@ -258,9 +364,9 @@ def rule_set_of(forms: FormsLike) -> RuleSet | None:
     >>> rule_set_of("taiwan").name, rule_set_of(("standard", "seven_pairs"))
     ('taiwan', None)
     """
-    if forms is None or (isinstance(forms, tuple) and forms == _STANDARD_ONLY):
+    if not isinstance(forms, str | WinningForm | list | tuple | RuleSet | Path):
         return None
-    words = _words(forms) if isinstance(forms, str | list | tuple | RuleSet | Path) else []
+    words = _words(forms)
     for word in words:
         known = rules_of(word)
         if isinstance(known, WinningForm):
@@ -270,7 +376,7 @@ def rule_set_of(forms: FormsLike) -> RuleSet | None:
     return None
 
 
-def needs_honours(forms: Iterable[str]) -> bool:
+def needs_honours(forms: str | Iterable[str | WinningForm]) -> bool:
     """Return whether a named form is impossible in M0; ``all`` never is.
 
     Examples
@@ -278,9 +384,7 @@ def needs_honours(forms: Iterable[str]) -> bool:
     >>> needs_honours("riichi"), needs_honours(["chiitoi"]), needs_honours("all")
     (True, False, False)
     """
-    if type(forms) is tuple and forms in (_STANDARD_ONLY, RIICHI):
-        return forms == RIICHI
-    if not forms or THIRTEEN_ORPHANS not in check_forms(forms, FULL):
+    if not forms or not any(form.is_singles for form in check_forms(forms, FULL)):
         return False
     try:
         check_forms(forms, M0)
@@ -289,7 +393,7 @@ def needs_honours(forms: Iterable[str]) -> bool:
     return False
 
 
-def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...] | None:
+def missing_tiles(form: WinningForm, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return a smallest set of tiles that completes seven pairs or thirteen orphans.
 
     Kinds are independent in both forms, so the cheapest kinds are optimal.
@@ -297,7 +401,7 @@ def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, 
     Parameters
     ----------
     form
-        ``"seven_pairs"`` or ``"thirteen_orphans"``.
+        Seven pairs, or thirteen kinds with one of them twice, such as thirteen orphans.
     hand
         The hand; with called melds neither form is possible.
     unseen
@@ -311,15 +415,15 @@ def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, 
     Examples
     --------
     >>> hand = Hand.parse("1122334455667m8p")
-    >>> sum(missing_tiles("seven_pairs", hand, hand.unseen))
+    >>> sum(missing_tiles(classic_form("seven_pairs", hand.tiles), hand, hand.unseen))
     1
     """
     if hand.called:
         return None
-    if form == SEVEN_PAIRS:
+    if form.is_pairs:
         wanted = _cheapest_pairs(hand.counts, unseen)
-    elif form == THIRTEEN_ORPHANS:
-        wanted = _cheapest_orphans(hand.counts, unseen, orphan_kinds(hand.tiles))
+    elif form.is_singles:
+        wanted = _cheapest_orphans(hand.counts, unseen, form.templates[0].of)
     else:
         raise TileError(f"{form} is not a form of single kinds")
     if wanted is None:
@@ -327,31 +431,31 @@ def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, 
     return beyond(wanted, hand.counts)
 
 
-def num_missing(form: str, hand: Hand, unseen: tuple[int, ...]) -> int:
+def num_missing(form: WinningForm, hand: Hand, unseen: tuple[int, ...]) -> int:
     """Return the deficiency for one form; ``UNREACHABLE`` if the form is impossible."""
     missing = missing_tiles(form, hand, unseen)
     return UNREACHABLE if missing is None else sum(missing)
 
 
 def missing_and_helpful(
-    form: str, hand: Hand, unseen: tuple[int, ...]
+    form: WinningForm, hand: Hand, unseen: tuple[int, ...]
 ) -> tuple[int, frozenset[int]]:
     """Return the deficiency for seven pairs or orphans, and the kinds that lower it.
 
     Examples
     --------
     >>> hand = Hand.parse("1122334455667m")
-    >>> missing_and_helpful("seven_pairs", hand, hand.unseen)
+    >>> missing_and_helpful(classic_form("seven_pairs", hand.tiles), hand, hand.unseen)
     (1, frozenset({6}))
     """
     missing = missing_tiles(form, hand, unseen)
     if missing is None:
         return UNREACHABLE, frozenset()
-    if form == SEVEN_PAIRS:
+    if form.is_pairs:
         prices = pair_prices(hand.counts, unseen)
         highest = sorted(prices.values())[6]
         return sum(missing), frozenset(k for k, price in prices.items() if 0 < price <= highest)
-    orphans = orphan_kinds(hand.tiles)
+    orphans = form.templates[0].of
     is_paired = any(hand.counts[kind] > 1 for kind in orphans)
     useful = [k for k in orphans if unseen[k] and not (is_paired and hand.counts[k])]
     return sum(missing), frozenset(useful)

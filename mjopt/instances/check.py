@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mjopt._internal.files import sha256_of
 from mjopt.analysis.certificate import Certificate
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.instances.checksums import MOST_BYTES, read_checked
 from mjopt.instances.index import Instance
 from mjopt.models.lp_mps import to_mps
@@ -93,7 +93,7 @@ def _check_certificate(folder: Path, instance: Instance, checksums: Mapping[str,
         raise FileError(f"refused: {error}", argument=str(path)) from None
     query = instance.query
     proved = (certificate.hand, certificate.unseen, certificate.forms)
-    if proved != (query.hand, query.unseen, (STANDARD,)):
+    if proved != (query.hand, query.unseen, query.forms):
         raise FileError(f"not the certificate of {query.hand.to_text()}", argument=str(path))
     found = certificate.deficiency
     if (None if found == UNREACHABLE else found) != instance.deficiency:

@@ -17,7 +17,7 @@ from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, TileSet
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.models.solve import optimal_value, solve
 
 GROUPS: Final[dict[str, int]] = {
@@ -77,7 +77,7 @@ class InstanceHand:
     @cached_property
     def query(self) -> HandQuery:
         """The query about its deficiency in the standard form."""
-        return HandQuery(self.hand, STANDARD, self.unseen)
+        return HandQuery(self.hand, DEFAULT_FORM, self.unseen)
 
 
 class _Chosen(TypedDict):

@@ -17,7 +17,7 @@ from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import TILE_SETS
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.instances.checksums import read_checked, read_checksums
 from mjopt.instances.hands import GROUPS
 from mjopt.models.program import Program
@@ -146,7 +146,7 @@ class Instance:
         """The query about the hand in the standard form."""
         hand = Hand.parse(self.hand, tiles=TILE_SETS[self.tiles], called=self.called)
         unseen = tuple(map(int, self.unseen)) if self.unseen else None
-        return HandQuery(hand, STANDARD, unseen)
+        return HandQuery(hand, DEFAULT_FORM, unseen)
 
     def program(self) -> Program:
         """Build the program of the files again."""

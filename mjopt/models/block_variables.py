@@ -167,9 +167,9 @@ def lone_kinds(template: Template) -> frozenset[int]:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import classic_templates
     >>> from mjopt.hands.tiles import M0
-    >>> [len(lone_kinds(classic_templates(form, M0)[0])) for form in ("standard", "seven_pairs")]
+    >>> from mjopt.hands.winning_forms import check_forms
+    >>> [len(lone_kinds(form.templates[0])) for form in check_forms("all", M0)]
     [0, 27]
     """
     if template.jokers:

@@ -16,12 +16,10 @@ from operator import add
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import Suit, TileSet
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
+from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, FormsLike, read_forms
 
 Counts = npt.NDArray[np.int8]
 Numbers = tuple[int, ...]
@@ -89,7 +87,7 @@ def _shares(num_suits: int, melds: int) -> list[tuple[tuple[int, int], ...]]:
 
 
 def deficiency(
-    hand: Hand, *, unseen: Sequence[int] | None = None, forms: Sequence[str] = (STANDARD,)
+    hand: Hand, *, unseen: Sequence[int] | None = None, forms: FormsLike = DEFAULT_FORM
 ) -> int:
     """Return the deficiency, by comparison with every complete hand.
 
@@ -112,15 +110,13 @@ def deficiency(
     left = 4 - held - np.array(hand.shown, dtype=np.int8)
     cap = left if unseen is None else np.minimum(left, np.array(unseen, dtype=np.int8))
     best = UNREACHABLE
-    for form in forms:
-        if isinstance(form, WinningForm):
-            best = min(best, *(_template(template, hand, cap) for template in form.templates))
-        elif form == STANDARD:
+    for form in read_forms(forms, hand.tiles, hand.size):
+        if form.is_plain:
             best = min(best, _standard(hand.tiles, held, cap, 4 - hand.called))
-        elif hand.called == 0 and form == SEVEN_PAIRS:
-            best = min(best, _seven_pairs(hand.tiles, held, cap))
-        elif hand.called == 0 and form == THIRTEEN_ORPHANS:
-            best = min(best, _thirteen_orphans(hand.tiles, held, cap))
+        elif form.is_pairs:
+            best = min(best, UNREACHABLE if hand.called else _seven_pairs(hand.tiles, held, cap))
+        else:
+            best = min(best, *(_template(template, hand, cap) for template in form.templates))
     return best
 
 
@@ -154,19 +150,6 @@ def _seven_pairs(tiles: TileSet, held: Counts, cap: Counts) -> int:
         if sum(share) == 7
     )
     return min(UNREACHABLE, *totals)
-
-
-def _thirteen_orphans(tiles: TileSet, held: Counts, cap: Counts) -> int:
-    orphans = [i for i, name in enumerate(tiles.names) if name[0] in "19" or name[1] == "z"]
-    if len(orphans) != 13:
-        raise HandError(f"{tiles.name} cannot make thirteen orphans")
-    best = UNREACHABLE
-    for pair in orphans:
-        wanted = np.array([1 + (kind == pair) for kind in orphans])
-        missing = np.maximum(wanted - held[orphans], 0)
-        if (missing <= cap[orphans]).all():
-            best = min(best, int(missing.sum()))
-    return best
 
 
 def _template(template: Template, hand: Hand, cap: Counts) -> int:

@@ -9,8 +9,9 @@ from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM, classic_form
 from mjopt.models.program import Program, Row, Rows
 from mjopt.models.union import union
 
@@ -46,7 +47,7 @@ class Formulation(Protocol):
 
     name: str
     goal: Goal = Goal.DEFICIENCY
-    form: str = STANDARD
+    form: str = DEFAULT_FORM
 
     def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
         """Write the program of a hand.
@@ -68,9 +69,9 @@ class Formulation(Protocol):
 
     def write(self, query: HandQuery) -> Program:
         """Write the program of a query for the form of the model; its forms are ignored."""
-        return self.write_form(query, self.form)
+        return self.write_form(query, classic_form(self.form, query.hand.tiles))
 
-    def write_form(self, query: HandQuery, form: str) -> Program:
+    def write_form(self, query: HandQuery, form: WinningForm) -> Program:
         """Write the program of a query for one form: one program per template, joined."""
         programs = [self.write_template(query, part) for part in query.templates(form)]
         return union(programs, f"{self.name}_{query.hand.to_text() or 'empty'}")

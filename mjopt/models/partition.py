@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from mjopt.hands.blocks import Block, Shape, joker
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.formulation import Formulation, Goal, uses
@@ -54,9 +55,12 @@ class Partition(Formulation):
         exclude: Decompositions = (),
     ) -> Program:
         """Write the program of a hand, without some decompositions."""
-        return self.write_form(HandQuery(hand, self.form, unseen), self.form, exclude=exclude)
+        query = HandQuery(hand, self.form, unseen)
+        return self.write_form(query, query.forms[0], exclude=exclude)
 
-    def write_form(self, query: HandQuery, form: str, *, exclude: Decompositions = ()) -> Program:
+    def write_form(
+        self, query: HandQuery, form: WinningForm, *, exclude: Decompositions = ()
+    ) -> Program:
         """Write the program of a query for one form, without some decompositions."""
         templates = query.templates(form)
         programs = [self.write_template(query, part, exclude=exclude) for part in templates]

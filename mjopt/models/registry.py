@@ -12,6 +12,8 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import UserCode
 from mjopt.errors import ModelError
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.winning_forms import FORMS, is_classic
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program
 
@@ -64,7 +66,9 @@ def get_formulation(model: ModelLike) -> Formulation:
     return model
 
 
-def write_program(formulation: Formulation, query: HandQuery, form: str = "") -> Program:
+def write_program(
+    formulation: Formulation, query: HandQuery, form: WinningForm | None = None
+) -> Program:
     """Return the program of a query; a fault of a user's formulation is a ModelError.
 
     Parameters
@@ -76,7 +80,7 @@ def write_program(formulation: Formulation, query: HandQuery, form: str = "") ->
     """
     program: object
     with UserCode(type(formulation), f"model {formulation.name} fails", ModelError):
-        if form and form != formulation.form:
+        if form is not None and not _is_own(formulation, form):
             if not hasattr(formulation, "write_form"):
                 raise ModelError(f"model {formulation.name} finds only the form {formulation.form}")
             program = formulation.write_form(query, form)
@@ -87,3 +91,8 @@ def write_program(formulation: Formulation, query: HandQuery, form: str = "") ->
             f"model {formulation.name}: write returns {short_repr(program)}", expected="a Program"
         )
     return program
+
+
+def _is_own(formulation: Formulation, form: WinningForm) -> bool:
+    """Return whether a form is that of the formulation, and not another of its name."""
+    return form.name == formulation.form and (form.name not in FORMS or is_classic((form,)))

@@ -14,7 +14,7 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm, standard_template
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
+from mjopt.hands.winning_forms import UNREACHABLE, num_missing
 from mjopt.models.network import network_graph
 
 FAR = 90  # cost to go of nodes that cannot reach the end
@@ -185,25 +185,23 @@ def rising_potentials(query: HandQuery) -> Iterator[tuple[int, Integers]]:
     yield len(settled), go
 
 
-def distances(query: HandQuery) -> dict[str, int]:
+def distances(query: HandQuery) -> dict[WinningForm, int]:
     """Return the deficiency of each form, or ``UNREACHABLE``.
 
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> distances(HandQuery(Hand.parse("1122334455667m8p"), ["standard", "seven_pairs"]))
-    {'standard': 1, 'seven_pairs': 1}
+    >>> distances(HandQuery(Hand.parse("1122334455667m8p"), "all"))
+    {<WinningForm standard>: 1, <WinningForm seven_pairs>: 1}
     """
     distances_by_form = {}
     for form in query.forms:
-        if form == STANDARD:
-            go = int(cost_to_go(query)[0])
-            distances_by_form[form] = go if go < FAR else UNREACHABLE
-        elif isinstance(form, WinningForm):
-            values = (template_distance(query, template) for template in query.templates(form))
-            distances_by_form[form] = min(values, default=UNREACHABLE)
+        if form.is_pairs or form.is_singles:
+            value = num_missing(form, query.hand, query.unseen)
         else:
-            distances_by_form[form] = num_missing(form, query.hand, query.unseen)
+            values = (template_distance(query, template) for template in query.templates(form))
+            value = min(values, default=UNREACHABLE)
+        distances_by_form[form] = value
     return distances_by_form
 
 

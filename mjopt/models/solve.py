@@ -9,7 +9,7 @@ from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, classic_form, names_of
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.registry import ModelLike, get_formulation, write_program
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
@@ -41,6 +41,8 @@ class Answer:
         which they stand.
     model
         The formulation.
+    jokers
+        The kinds whose tiles are jokers.
     solver, version, bound, termination, runtime
         As in :class:`mjopt.models.solvers.SolverResult`.
 
@@ -64,6 +66,7 @@ class Answer:
     bound: int | None
     termination: Termination
     runtime: float = field(repr=False)
+    jokers: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def is_optimal(self) -> bool:
@@ -83,10 +86,9 @@ class Answer:
     @property
     def _taken(self) -> tuple[int, ...] | None:
         """Tiles of the target, per kind, with jokers as tiles of their own kinds."""
-        if self.target is None or not isinstance(self.form, WinningForm):
+        if self.target is None or not self.jokers:
             return self.target
-        jokers = self.form.templates[0].jokers
-        return tiles_taken(self.blocks, jokers, self.hand.counts, self.unseen)
+        return tiles_taken(self.blocks, self.jokers, self.hand.counts, self.unseen)
 
 
 def solve(
@@ -153,7 +155,9 @@ def one_form_query(
         forms = formulation.form
     query = HandQuery(hand, forms, unseen, general=True)
     if len(query.forms) > 1:
-        raise ModelError(f"forms {', '.join(query.forms)}", expected="one form for a program")
+        raise ModelError(
+            f"forms {', '.join(names_of(query.forms))}", expected="one form for a program"
+        )
     return query
 
 
@@ -163,15 +167,16 @@ def solve_query(
     solver: str | None = None,
     options: SolveOptions | None = None,
     *,
-    form: str = "",
+    form: WinningForm | None = None,
 ) -> Answer:
     """Solve the program of a query for one of its forms, by default that of the model.
 
     See `solve`.
     """
     formulation = get_formulation(model)
-    form = form or formulation.form
     program = write_program(formulation, query, form)
+    if form is None:
+        form = classic_form(formulation.form, query.hand.tiles)
     engine = default_solver() if solver is None else get_solver(solver)
     result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
     if result.is_infeasible:
@@ -184,7 +189,7 @@ def solve_query(
             target = usage(blocks, query.hand.tiles.num_kinds)
     return Answer(
         hand=query.hand,
-        form=form,
+        form=form.name,
         unseen=query.unseen,
         value=UNREACHABLE if result.is_infeasible else result.objective,
         blocks=blocks,
@@ -195,10 +200,13 @@ def solve_query(
         bound=UNREACHABLE if result.is_infeasible else result.bound,
         termination=result.termination,
         runtime=result.runtime,
+        jokers=form.templates[0].jokers,
     )
 
 
-def _check_infeasible(query: HandQuery, formulation: Formulation, form: str, solver: str) -> None:
+def _check_infeasible(
+    query: HandQuery, formulation: Formulation, form: WinningForm, solver: str
+) -> None:
     """Raise a SolverError if the program has a solution, which the shortest path finds."""
     from mjopt.models.shortest_path import distances  # imports NumPy
 

@@ -12,6 +12,7 @@ from mjopt.hands.rule_file import LARGEST
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import is_classic, names_of
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
 from mjopt.proofs.graph import proof_graph, standard_graph
 from mjopt.proofs.limits import LIMITS, Limits, StepCounter
@@ -27,7 +28,7 @@ from mjopt.proofs.native_schema import (
     tile_set,
     whole,
 )
-from mjopt.proofs.native_target import PAIRS, STANDARD, check_target, orphans_of
+from mjopt.proofs.native_target import check_target, orphans_of
 
 FORMAT = "mjopt certificate"
 VERSION = 1
@@ -54,31 +55,42 @@ def digest(document: Document) -> str:
     """
     definitions = document.get("definitions", {})
     return _digest(
-        Query(
-            tile_set(document["tiles"]),
-            tuple(document["held"]),
-            tuple(document["unseen"]),
-            document["called"],
-            tuple(document["melds"]),
-            tuple(document["forms"]),
-            document.get("size", CLASSIC_SIZE),
-            tuple(
-                [definitions[form]["sha256"] for form in document["forms"] if form in definitions]
-            ),
-        )
+        tile_set(document["tiles"]),
+        tuple(document["held"]),
+        tuple(document["unseen"]),
+        document["called"],
+        tuple(document["melds"]),
+        tuple(document["forms"]),
+        document.get("size", CLASSIC_SIZE),
+        tuple([definitions[form]["sha256"] for form in document["forms"] if form in definitions]),
     )
 
 
 @lru_cache(maxsize=4096)  # certify and its checks need the same hand
-def _digest(query: Query) -> str:
-    tiles = query.tiles
+def _digest(
+    tiles: TileSet,
+    held: Counts,
+    unseen: Counts,
+    called: int,
+    melds: tuple[str, ...],
+    forms: tuple[str, ...],
+    size: int,
+    definitions: tuple[str, ...],
+) -> str:
     suits = [
         {"letter": s.letter, "name": s.name, "ranks": s.ranks, "has_chows": s.has_chows}
         for s in tiles.suits
     ]
-    subject = {**query._asdict(), "tiles": {"name": tiles.name, "suits": suits}}
-    if not query.definitions:  # version 1
-        del subject["size"], subject["definitions"]
+    subject = {
+        "tiles": {"name": tiles.name, "suits": suits},
+        "held": held,
+        "unseen": unseen,
+        "called": called,
+        "melds": melds,
+        "forms": forms,
+    }
+    if definitions:  # version 2
+        subject |= {"size": size, "definitions": definitions}
     text = json.dumps(subject, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -162,18 +174,18 @@ def check_native(document: Document, limits: Limits = LIMITS) -> None:
     version = DEFINED_VERSION if is_defined else VERSION
     whole(document["version"], version, version, "version")
     query = _query(document)
-    if document["digest"] != _digest(query):
+    if document["digest"] != _digest(*query[:5], names_of(query.forms), *query[6:]):
         raise CertificateError("does not match the hand", argument="digest")
     deficiency = document["deficiency"]
     if deficiency is not None:
         whole(deficiency, 0, query.size, "deficiency")
-    bounds = exact(document["bounds"], frozenset(query.forms), "bounds")
+    bounds = exact(document["bounds"], frozenset(names_of(query.forms)), "bounds")
     counter = StepCounter(limits, "certificate")
     for form in query.forms:
-        if isinstance(form, WinningForm):
-            _check_templates(form, bounds[form], query, deficiency, counter)
+        if is_classic((form,)):
+            _check_bound(form, bounds[form.name], query, deficiency)
         else:
-            _check_bound(form, bounds[form], query, deficiency)
+            _check_templates(form, bounds[form.name], query, deficiency, counter)
     target = document["target"]
     if deficiency is not None:
         check_target(target, query, deficiency)
@@ -213,23 +225,23 @@ def _query(document: Document) -> Query:
     forms = read_forms(document["forms"], document.get("definitions", {}), tiles, size)
     if "definitions" in document and not document["definitions"]:
         raise CertificateError("none", argument="definitions", expected=f"version {VERSION}")
-    digests = tuple([form.digest for form in forms if isinstance(form, WinningForm)])
+    digests = tuple([form.digest for form in forms if not is_classic((form,))])
     return Query(tiles, held, unseen, called, tuple(document["melds"]), forms, size, digests)
 
 
-def _check_bound(form: str, evidence: object, query: Query, deficiency: int | None) -> None:
+def _check_bound(form: WinningForm, evidence: object, query: Query, deficiency: int | None) -> None:
     """Raise unless the evidence proves that a classic form is ``deficiency`` or more away."""
     kind, values = _evidence(evidence, f"bounds.{form}")
     tiles, held, called, reach = query.tiles, query.held, query.called, query.reach
-    if form == STANDARD and isinstance(values, list):
+    if form.is_plain and isinstance(values, list):
         if kind == "cut":
             check_cut(standard_graph(tiles, called), reach, values)
             return
         if kind == "potentials" and deficiency is not None:
             check_potentials(standard_graph(tiles, called), held, reach, values, deficiency)
             return
-    elif form != STANDARD and kind == "least" and (values is None or type(values) is int):
-        if form == PAIRS:
+    elif not form.is_plain and kind == "least" and (values is None or type(values) is int):
+        if form.is_pairs:
             least = pairs_bound(held, reach, called)
         else:
             least = orphans_bound(held, reach, called, orphans_of(tiles))

@@ -4,11 +4,12 @@ import re
 from dataclasses import fields
 from typing import Final
 
-from mjopt.errors import CertificateError
+from mjopt.errors import CertificateError, HandError
 from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, RULE_SETS, get_rules
-from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm, templates_of
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import JOKER_PARTS, Template
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import FORMS, classic_form, is_classic
 from mjopt.proofs.native_schema import Counts, exact, quoted, tile_set, whole
 
 CLASSIC_SIZE: Final = 14
@@ -22,8 +23,10 @@ _TEMPLATE_KEYS: Final = frozenset(field.name for field in fields(Template))
 _PARTS: Final = tuple(part for part in JOKER_PARTS if part != "fixed")
 
 
-def read_forms(names: object, definitions: object, tiles: TileSet, size: int) -> tuple[str, ...]:
-    """Return winning forms: names of classic forms, and forms as their definitions say.
+def read_forms(
+    names: object, definitions: object, tiles: TileSet, size: int
+) -> tuple[WinningForm, ...]:
+    """Return winning forms: classic forms by their names, others as their definitions say.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def read_forms(names: object, definitions: object, tiles: TileSet, size: int) ->
     --------
     >>> from mjopt.hands.tiles import FULL
     >>> read_forms(["standard", "seven_pairs"], {}, FULL, 14)
-    ('standard', 'seven_pairs')
+    (<WinningForm standard>, <WinningForm seven_pairs>)
     >>> read_forms(["taiwan"], {}, FULL, 17)
     Traceback (most recent call last):
     mjopt.errors.CertificateError: forms: unknown form 'taiwan'
@@ -56,20 +59,20 @@ def read_forms(names: object, definitions: object, tiles: TileSet, size: int) ->
     if not isinstance(definitions, dict):
         raise CertificateError(quoted(definitions), argument="definitions", expected="an object")
     for index, name in enumerate(names):
-        if not isinstance(name, str) or (name not in CLASSIC and name not in definitions):
+        if not isinstance(name, str) or (name not in FORMS and name not in definitions):
             raise CertificateError(f"unknown form {quoted(name)}", argument="forms")
         if name in names[:index]:
             raise CertificateError(f"{name} is given twice", argument="forms")
-        if name in CLASSIC and size != CLASSIC_SIZE:
+        if name in FORMS and size != CLASSIC_SIZE:
             raise CertificateError(
                 f"{name} is {CLASSIC_SIZE} tiles", argument="forms", expected=f"{size}, the size"
             )
-    exact(definitions, frozenset(name for name in names if name not in CLASSIC), "definitions")
-    forms: list[str] = []
+    exact(definitions, frozenset(name for name in names if name not in FORMS), "definitions")
+    forms: list[WinningForm] = []
     total = 0
     for name in names:
-        if name in CLASSIC:
-            forms.append(name)
+        if name in FORMS:
+            forms.append(_classic_form(name, tiles))
             continue
         form = _form(name, definitions[name], tiles, size)
         total += len(form.templates)
@@ -113,17 +116,21 @@ def read_rules(value: object) -> RuleSet:
     tiles = tile_set(data["tiles"])
     size = whole(data["size"], 2, LARGEST, "rules.size")
     forms = read_forms(data["forms"], data["definitions"], tiles, size)
-    for form in forms:
-        if not templates_of(form, tiles):
-            raise CertificateError(f"{form} is impossible in {tiles.name}", argument="rules.forms")
     rules = RuleSet(name=name, title=title, tiles=tiles, size=size, forms=forms)
     base = name.partition(".")[0]
     if base in RULE_SETS:
         known = get_rules(base)  # never of the whole name, which could be that of a file
-        alone = [RuleSet.of_form(f) for f in known.forms if isinstance(f, WinningForm)]
+        alone = [RuleSet.of_form(f) for f in known.forms if not is_classic((f,))]
         if rules not in (known, *alone):
             raise CertificateError(f"not the rules {name} that mjopt knows", argument="rules")
     return rules
+
+
+def _classic_form(name: str, tiles: TileSet) -> WinningForm:
+    try:
+        return classic_form(name, tiles)
+    except HandError:
+        raise CertificateError(f"{name} is impossible in {tiles.name}", argument="forms") from None
 
 
 def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
@@ -146,8 +153,8 @@ def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
         )
     rules = name.partition(".")[0]
     if rules in RULE_SETS:
-        shipped = next((known for known in get_rules(rules).forms if known == name), None)
-        if not isinstance(shipped, WinningForm) or shipped.digest != form.digest:
+        shipped = next((known for known in get_rules(rules).forms if known.name == name), None)
+        if shipped is None or shipped.digest != form.digest:
             raise CertificateError(f"not the form {name} that mjopt knows", argument=where)
     return form
 

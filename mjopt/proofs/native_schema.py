@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mjopt.errors import CertificateError, TileError
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES, TILE_SETS, Suit, TileSet
 
 Document = dict[str, Any]
@@ -25,7 +26,7 @@ class Query(NamedTuple):
     unseen: Counts
     called: int
     melds: tuple[str, ...]
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     size: int
     definitions: tuple[str, ...]
 

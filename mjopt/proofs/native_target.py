@@ -6,10 +6,9 @@ from mjopt.errors import CertificateError
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import is_classic, names_of
 from mjopt.proofs.native_forms import is_excluded, joker_supply
 from mjopt.proofs.native_schema import Counts, Document, Query, counts, exact, quoted, whole
-
-STANDARD, PAIRS, ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
 
 _KEYS = frozenset({"form", "blocks", "counts", "draws", "discards"})
 _MOST_CHANGED = 14
@@ -36,14 +35,13 @@ def check_target(value: object, query: Query, deficiency: int) -> None:
     """
     tiles, held = query.tiles, query.held
     name = value.get("form") if isinstance(value, dict) else None
-    known = next((form for form in query.forms if form == name), None)
-    if isinstance(known, WinningForm):
-        _check_parts(exact(value, _KEYS | {"template"}, "target"), known, query, deficiency)
+    form = next((form for form in query.forms if form.name == name), None)
+    if form is not None and not is_classic((form,)):
+        _check_parts(exact(value, _KEYS | {"template"}, "target"), form, query, deficiency)
         return
     target = exact(value, _KEYS, "target")
-    form = target["form"]
-    if form not in query.forms:
-        raise CertificateError(quoted(form), argument="target.form", expected=tuple(query.forms))
+    if form is None:
+        raise CertificateError(quoted(name), argument="target.form", expected=names_of(query.forms))
     used, shapes = _blocks(target, tiles)
     _check_shapes(form, shapes, used, query)
     if counts(target["counts"], tiles.num_kinds, "target.counts") != tuple(used):
@@ -122,14 +120,14 @@ def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
     return shape, kinds
 
 
-def _check_shapes(form: str, shapes: list[str], used: list[int], query: Query) -> None:
+def _check_shapes(form: WinningForm, shapes: list[str], used: list[int], query: Query) -> None:
     """Raise unless the blocks make the form, with at most four copies of each kind."""
     tiles, called = query.tiles, query.called
     eyes = shapes.count("eye")
-    if form == STANDARD:
+    if form.is_plain:
         melds = shapes.count("chow") + shapes.count("pong")
         is_form = (melds, eyes, len(shapes)) == (4 - called, 1, 5 - called)
-    elif form == PAIRS:
+    elif form.is_pairs:
         is_form = not called and eyes == len(shapes) == 7 and sorted(used)[-7:] == [2] * 7
     else:
         orphans = orphans_of(tiles)

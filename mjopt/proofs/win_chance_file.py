@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, TILE_SETS, TileSet
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
 from mjopt.proofs.native_schema import Counts, counts, exact, quoted, whole
-from mjopt.proofs.native_target import STANDARD
 
 Integers = npt.NDArray[np.int64]
 
@@ -116,7 +116,7 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     version = document.get("version") if isinstance(document, dict) else None
     is_guided = type(version) is int and version == 2
     data = exact(document, _GUIDED if is_guided else _KEYS, "certificate")
-    wanted: dict[str, object] = {"format": FORMAT, "forms": [STANDARD], "scale": SCALE}
+    wanted: dict[str, object] = {"format": FORMAT, "forms": [DEFAULT_FORM], "scale": SCALE}
     if not is_guided:
         wanted["version"] = 1
     for name, value in wanted.items():

@@ -22,7 +22,7 @@ from mjopt.tables.marginal_costs import BESIDE, HONOUR_WAYS, MIXED, REST, THREE,
 from mjopt.tables.table_file import HONOURS
 
 # Bits of the winning forms.
-STANDARD_TOO: Final = 1
+MELDS_TOO: Final = 1
 PAIRS_TOO: Final = 2
 ORPHANS_TOO: Final = 4
 
@@ -275,7 +275,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     size
         Number of concealed tiles of every hand.
     forms
-        Sum of ``STANDARD_TOO``, ``PAIRS_TOO`` and ``ORPHANS_TOO``.
+        Sum of ``MELDS_TOO``, ``PAIRS_TOO`` and ``ORPHANS_TOO``.
     discarding
         Whether hands are judged after each discard.
     tables
@@ -309,7 +309,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         # Rows with more, and forms without melds, are read kind by kind.
         ones, twos = spread(first, others), spread(first >> U(1), others >> U(1))
         fours = deep = U(0)
-        by_row = high or forms != STANDARD_TOO
+        by_row = high or forms != MELDS_TOO
         if by_row:
             tally[:] = 0
             for kind in range(WIDTH):
@@ -331,9 +331,9 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             ones, twos, fours = _in_binary(unseen, i, 4, -1)
         if not discarding:
             least, found = INT(UNREACHABLE), U(0)
-            if forms & STANDARD_TOO:
+            if forms & MELDS_TOO:
                 least, found = look_up(a, b, c, h, words)
-            if forms != STANDARD_TOO:
+            if forms != MELDS_TOO:
                 least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
             deficiency[i, 0], useful[i, 0] = least, _copies(found, ones, twos, fours)
             continue
@@ -371,8 +371,8 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 if deep & found & (lowest << shift) and len(doubtful):
                     doubtful[num_doubtful] = i * WIDTH + thrown
                     num_doubtful += 1
-                if forms != STANDARD_TOO:
-                    if not forms & STANDARD_TOO:
+                if forms != MELDS_TOO:
+                    if not forms & MELDS_TOO:
                         least, found = INT(UNREACHABLE), U(0)
                     least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
                 deficiency[i, thrown], useful[i, thrown] = least, _copies(found, ones, twos, fours)

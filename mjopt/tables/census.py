@@ -20,14 +20,13 @@ from mjopt._internal.validation import as_whole, whole
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
     UNREACHABLE,
     FormsLike,
+    is_classic,
+    names_of,
     read_forms,
 )
 from mjopt.tables.groups import groups_of
@@ -143,7 +142,7 @@ def census(
         raise ArgumentError(
             f"{short_repr(types)} types", argument="census", expected=f"1..{len(tiles.suits)}"
         )
-    if not tiles.is_built_in or any(isinstance(form, WinningForm) for form in chosen):
+    if not tiles.is_built_in or not is_classic(chosen):
         found = count_by_templates(_tables_of(chosen, tiles), tiles, size, types)
     else:
         found = _count(tiles, size, chosen, types)
@@ -152,18 +151,18 @@ def census(
     return Census(
         tiles=tiles.name,
         size=size,
-        forms=chosen,
+        forms=names_of(chosen),
         types=types,
         counts=tuple(counts[value] for value in range(most + 1)),
         deals=tuple(deals[value] for value in range(most + 1)),
     )
 
 
-def _tables_of(forms: tuple[str, ...], tiles: TileSet) -> list[HandTables]:
+def _tables_of(forms: tuple[WinningForm, ...], tiles: TileSet) -> list[HandTables]:
     """Return the tables of the templates of some forms, or raise an error."""
     found = []
     for form in forms:
-        for template in templates_of(form, tiles):
+        for template in form.templates:
             has_only_groups = may_have_tables(template, tiles) and not template.jokers
             tables = template_tables(template, tiles) if has_only_groups else None
             if tables is None:
@@ -175,10 +174,11 @@ def _tables_of(forms: tuple[str, ...], tiles: TileSet) -> list[HandTables]:
 
 
 def _count(
-    tiles: TileSet, size: int, chosen: tuple[str, ...], types: int | None
+    tiles: TileSet, size: int, chosen: tuple[WinningForm, ...], types: int | None
 ) -> tuple[Counter[int], Counter[int]]:
     """Return the numbers of hands and of deals by deficiency, for the forms of riichi."""
-    pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
+    pairs = any(form.is_pairs for form in chosen)
+    orphans = any(form.is_singles for form in chosen)
     caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
     tables = standard_tables(tiles)
     made: dict[tuple[int, ...], _Tally] = {}  # of equal suits once
@@ -193,7 +193,7 @@ def _count(
     pair = _joined(pair_half, caps, *tallies[:2])
     rest = tallies[2] if len(tallies) == 3 else _joined(other_half, caps, *tallies[2:])
     missing: NDArray[np.int8] | None = tables.answers(0)
-    if STANDARD not in chosen:
+    if not any(form.is_plain for form in chosen):
         missing = None
     counts: Counter[int] = Counter()
     deals: Counter[int] = Counter()

@@ -166,11 +166,11 @@ def suit_costs(
     {0: 0, 1: 0, 2: 0, 3: 0, 4: 1, 5: 3, 6: 4, 7: 6, 8: 7}
     """
     uses = [standard_uses(*at) for at in zip(begins_chow, most, strict=True)]
-    found = {_share(parts): n for parts, n in part_costs(held, most, uses, _STANDARD).items()}
+    found = {_share(parts): n for parts, n in part_costs(held, most, uses, _MELDS_AND_EYE).items()}
     return {share: found[share] for share in sorted(found)}
 
 
-_STANDARD: Final = encode(melds=_MELDS - 1, eyes=1)
+_MELDS_AND_EYE: Final = encode(melds=_MELDS - 1, eyes=1)
 
 
 def _share(parts: int) -> int:

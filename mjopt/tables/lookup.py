@@ -9,24 +9,20 @@ import numpy as np
 from mjopt._internal.sanitize import short_repr
 from mjopt.hands.hand import check_called
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import classic_templates
-from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet, as_list, as_tiles, check_counts
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
+    DEFAULT_FORM,
     UNREACHABLE,
+    Forms,
     check_forms,
-    orphan_kinds,
 )
 from mjopt.tables.hand_tables import standard_tables
 from mjopt.tables.state_index import MOST_TILES, number_of
 from mjopt.tables.template_cost import least_missing
 from mjopt.tables.validation import not_a_hand, tiles_by_length
 
-_ORPHANS: Final = {27: orphan_kinds(SANMA), 34: orphan_kinds(FULL)}  # M0 has none
 _BY_LENGTH: Final = {27: M0, 34: FULL}
-_STANDARD_ONLY: Final = (STANDARD,)
 
 Copies = tuple[int, ...]
 
@@ -50,14 +46,14 @@ def look_up(query: HandQuery) -> int:
 def look_up_counts(
     counts: Sequence[int],
     called: int,
-    forms: tuple[str, ...],
+    forms: Forms,
     tiles: TileSet,
     *,
     partial: bool = False,
 ) -> int:
     """Return :func:`label_one` for valid arguments; negative if the counts are not a hand."""
     value = _value(bytes(counts), called, partial, tiles)
-    is_final = value < 0 or forms == _STANDARD_ONLY
+    is_final = value < 0 or (len(forms) == 1 and forms[0].is_plain)
     return value if is_final else _least(value, counts, called, forms)
 
 
@@ -65,7 +61,7 @@ def look_up_limited(
     counts: Copies,
     unseen: Copies,
     called: int,
-    forms: tuple[str, ...],
+    forms: Forms,
     tiles: TileSet,
     *,
     partial: bool = False,
@@ -75,9 +71,9 @@ def look_up_limited(
     if all(cap + have == COPIES for cap, have in zip(caps, counts, strict=True)):
         return look_up_counts(counts, called, forms, tiles, partial=partial)
     least = special_deficiency(counts, forms, caps) if not called else UNREACHABLE
-    if STANDARD in forms:
-        templates = classic_templates(STANDARD, tiles)
-        least = min(least, least_missing(templates, tiles, counts, caps, called))
+    for form in forms:
+        if form.is_plain:
+            least = min(least, least_missing(form.templates, tiles, counts, caps, called))
     return least
 
 
@@ -85,7 +81,7 @@ def label_one(
     counts: Sequence[int],
     called: int = 0,
     *,
-    forms: Iterable[str] = _STANDARD_ONLY,
+    forms: str | Iterable[str | WinningForm] = DEFAULT_FORM,
     partial: bool = False,
     tiles: TileSet | str | None = None,
 ) -> int:
@@ -133,7 +129,7 @@ def label_one(
         check_called(called)
         held = [int(copies) for copies in counts]
         raise not_a_hand(held, called=called, partial=partial, tiles=tiles)
-    if isinstance(forms, tuple) and forms == _STANDARD_ONLY:
+    if isinstance(forms, str) and forms == DEFAULT_FORM:
         return value
     chosen = check_forms(forms, tiles_by_length(len(counts), tiles))
     return _least(value, [int(copies) for copies in counts], called, chosen)
@@ -144,7 +140,7 @@ def label_limited_one(
     unseen: Sequence[int],
     called: int = 0,
     *,
-    forms: Sequence[str] = (STANDARD,),
+    forms: str | Iterable[str | WinningForm] = DEFAULT_FORM,
     partial: bool = False,
     tiles: TileSet | str | None = None,
 ) -> int:
@@ -184,7 +180,7 @@ def label_limited_one(
 
 
 def special_deficiency(
-    counts: Sequence[int], forms: Sequence[str], unseen: Sequence[int] | None = None
+    counts: Sequence[int], forms: Sequence[WinningForm], unseen: Sequence[int] | None = None
 ) -> int:
     """Return the least deficiency over the chosen forms without melds.
 
@@ -193,26 +189,30 @@ def special_deficiency(
     counts
         Copies per kind, without called melds.
     forms
-        Names of forms; ``"standard"`` is skipped.
+        Classic forms; those with melds are skipped.
     unseen
         Copies of each kind that can still arrive; by default ``4 - counts``.
 
     Examples
     --------
-    >>> special_deficiency([2] * 6 + [1, 1] + [0] * 19, ["seven_pairs"])
+    >>> pairs = check_forms("seven_pairs", M0)
+    >>> special_deficiency([2] * 6 + [1, 1] + [0] * 19, pairs)
     1
-    >>> special_deficiency([1] * 7 + [0] * 20, ["seven_pairs"], [0] * 27) == UNREACHABLE
+    >>> special_deficiency([1] * 7 + [0] * 20, pairs, [0] * 27) == UNREACHABLE
     True
     """
     least = UNREACHABLE
     for form in forms:
-        if form == STANDARD:
+        if form.is_plain:
             continue
         reach = [COPIES] * len(counts)
         if unseen is not None:
             reach = [held + left for held, left in zip(counts, unseen, strict=True)]
-        find = {SEVEN_PAIRS: _seven_pairs, THIRTEEN_ORPHANS: _thirteen_orphans}[form]
-        least = min(least, find(counts, reach))
+        if form.is_pairs:
+            value = _seven_pairs(counts, reach)
+        else:
+            value = _singles(counts, reach, form.templates[0].of)
+        least = min(least, value)
     return least
 
 
@@ -226,19 +226,18 @@ def _seven_pairs(counts: Sequence[int], reach: Sequence[int]) -> int:
     return max(7 - pairs, 0) + max(7 - pairs - singles, 0)
 
 
-def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
-    orphans = _ORPHANS[len(counts)]
-    twice = [counts[kind] for kind in orphans if reach[kind] >= 2]
-    if not twice or min(reach[kind] for kind in orphans) < 1:
+def _singles(counts: Sequence[int], reach: Sequence[int], kinds: Sequence[int]) -> int:
+    twice = [counts[kind] for kind in kinds if reach[kind] >= 2]
+    if not twice or min(reach[kind] for kind in kinds) < 1:
         return UNREACHABLE
-    missing = sum(counts[kind] == 0 for kind in orphans)
+    missing = sum(counts[kind] == 0 for kind in kinds)
     return int(missing + (max(twice) < 2))
 
 
-def _least(value: int, counts: Sequence[int], called: int, forms: tuple[str, ...]) -> int:
+def _least(value: int, counts: Sequence[int], called: int, forms: Forms) -> int:
     """Return the least deficiency over the forms, given that of the standard form."""
     special = special_deficiency(counts, forms) if not called else UNREACHABLE
-    return min(value, special) if STANDARD in forms else special
+    return min(value, special) if any(form.is_plain for form in forms) else special
 
 
 def _as_counts(given: object) -> Sequence[int]:

@@ -1,6 +1,6 @@
 """Useful tiles and discards of many hands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -11,11 +11,10 @@ from mjopt._internal.arrays import as_array, distinct
 from mjopt._internal.jit import is_few
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
+    DEFAULT_FORM,
     UNREACHABLE,
     check_forms,
     orphan_kinds,
@@ -134,7 +133,7 @@ def judge_discards(
     unseen: ArrayLike,
     *,
     called: ArrayLike = 0,
-    forms: Sequence[str] = (STANDARD,),
+    forms: str | Iterable[str | WinningForm] = DEFAULT_FORM,
     tiles: TileSet | None = None,
 ) -> Judged:
     """Return the deficiency and the useful copies after each discard of a hand.
@@ -185,7 +184,7 @@ def judge_waits(
     unseen: ArrayLike,
     *,
     called: ArrayLike = 0,
-    forms: Sequence[str] = (STANDARD,),
+    forms: str | Iterable[str | WinningForm] = DEFAULT_FORM,
     tiles: TileSet | None = None,
 ) -> Judged:
     """Return the deficiency and the useful copies of hands before their draw.
@@ -215,7 +214,7 @@ def _judge(
     counts: ArrayLike,
     unseen: ArrayLike,
     called: ArrayLike,
-    forms: Sequence[str],
+    forms: str | Iterable[str | WinningForm],
     tiles: TileSet | None,
     *,
     discarding: bool,
@@ -262,7 +261,7 @@ def write_discards(
     counts: Counts,
     tiles: TileSet,
     called: int,
-    forms: Sequence[str],
+    forms: Sequence[WinningForm],
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
 ) -> tuple[int, NDArray[np.int64]]:
@@ -293,14 +292,14 @@ def _write(
     unseen: Counts,
     tiles: TileSet,
     called: int,
-    forms: Sequence[str],
+    forms: Sequence[WinningForm],
     discarding: bool,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
     doubtful: NDArray[np.int64] | None = None,
 ) -> int:
     """Judge hands with the same number of called melds; return the result of the kernel."""
-    alive = tuple(form for form in forms if form == STANDARD or not called)
+    alive = tuple(form for form in forms if form.is_plain or not called)
     noted = np.empty(0, np.int64) if doubtful is None else doubtful
     if is_few(len(rows), _FEW):
         return _judge_in_python(
@@ -314,7 +313,7 @@ def _write(
 def _judge_in_kernel(
     tiles: TileSet,
     called: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     discarding: bool,
     rows: Counts,
     unseen: Counts,
@@ -325,18 +324,18 @@ def _judge_in_kernel(
     """Judge hands by the kernel."""
     from mjopt.tables import _useful_kernels
 
-    numbers = {
-        STANDARD: _useful_kernels.STANDARD_TOO,
-        SEVEN_PAIRS: _useful_kernels.PAIRS_TOO,
-        THIRTEEN_ORPHANS: _useful_kernels.ORPHANS_TOO,
-    }
+    flags = (
+        any(form.is_plain for form in forms) * _useful_kernels.MELDS_TOO,
+        any(form.is_pairs for form in forms) * _useful_kernels.PAIRS_TOO,
+        any(form.is_singles for form in forms) * _useful_kernels.ORPHANS_TOO,
+    )
     _, judge = _useful_kernels.kernels_of(tiles)
     return int(
         judge(
             rows,
             unseen,
             13 + discarding - 3 * called,
-            sum(numbers[form] for form in set(forms)),
+            sum(flags),
             discarding,
             _kernel_tables(tiles, called),
             doubtful,
@@ -349,7 +348,7 @@ def _judge_in_kernel(
 def _judge_in_python(
     tiles: TileSet,
     called: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     discarding: bool,
     rows: Counts,
     unseen: Counts,
@@ -360,7 +359,7 @@ def _judge_in_python(
     """Judge hands one by one in plain Python."""
     unseen = unseen if len(unseen) else COPIES - rows
     num_doubtful = 0
-    others = [form for form in forms if form != STANDARD]
+    others = [form for form in forms if not form.is_plain]
     for i, (row, left) in enumerate(zip(rows.tolist(), unseen.tolist(), strict=True)):
         if max(row) > COPIES or sum(row) != 13 + discarding - 3 * called:
             return i
@@ -372,7 +371,7 @@ def _judge_in_python(
                 num_doubtful += 1
             row[kind] -= discarding
             least, kinds = UNREACHABLE, set[int]()
-            if STANDARD in forms:
+            if len(others) < len(forms):
                 least, drawn, _ = find_wait(row, called=called, tiles=tiles)
                 kinds.update(drawn)
             value = special_deficiency(row, others)

@@ -34,7 +34,7 @@ LAIZI = 'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds 
 )
 def test_shipped_forms_are_described(form, text):
     rules = get_rules(form.partition(".")[0])
-    [known] = [known for known in rules.forms if known == form]
+    [known] = [known for known in rules.forms if known.name == form]
     assert form_text(known) == text
 
 

@@ -90,7 +90,7 @@ def expected_targets(
 
 @pytest.mark.parametrize("form", FORMS)
 def test_targets_with_jokers_are_all_nearest_complete_hands(form: WinningForm) -> None:
-    rng = random.Random(form)
+    rng = random.Random(form.name)
     numbers = set()
     for _ in range(25):
         hand, unseen = deal_hand(rng, form)

@@ -13,8 +13,7 @@ from mjopt.errors import FileError, HandError, TileError
 from mjopt.hands.feasibility import PartsSearch
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import MOST_BYTES, MOST_DOTS, MOST_STEPS, MOST_TEMPLATES, parse_rules
-from mjopt.hands.rule_set import CLASSIC, templates_of
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.winning_forms import RIICHI, check_forms, is_classic, names_of, read_forms
 
 CARD = """
 name = "card"
@@ -48,7 +47,7 @@ def test_shipped_rules_are_read_and_pickled(name):
     assert rules.title
     assert pickle.loads(pickle.dumps(rules)) == rules
     for form in rules.forms:
-        for template in templates_of(form, rules.tiles):
+        for template in form.templates:
             assert template.num_tiles == rules.size
             assert PartsSearch().is_possible(template, rules.tiles)
 
@@ -60,10 +59,11 @@ def test_the_guide_shows_the_rules_of_taiwan():
 
 
 def test_todays_forms_are_recognised():
-    assert get_rules("riichi").forms == get_rules("sanma").forms == CLASSIC
-    assert get_rules("basic").forms == ("standard",)
-    assert [type(form) for form in get_rules("mcr").forms].count(WinningForm) == 3
-    assert get_rules("mcr").forms[0] == "standard"
+    assert get_rules("riichi").forms == check_forms("riichi", FULL)
+    assert names_of(get_rules("sanma").forms) == names_of(get_rules("riichi").forms) == RIICHI
+    assert get_rules("basic").forms == check_forms("standard", M0)
+    assert [is_classic((form,)) for form in get_rules("mcr").forms].count(False) == 3
+    assert get_rules("mcr").forms[0] == get_rules("riichi").forms[0]
     assert (get_rules("sanma").tiles, get_rules("basic").tiles) == (SANMA, M0)
 
 
@@ -141,7 +141,7 @@ def test_a_hand_knows_its_rules():
     assert eval(repr(hand), {"Hand": Hand}) == hand
     assert pickle.loads(pickle.dumps(hand)) == hand
     assert hand.with_one(0, 1).rules == hand.rules
-    assert HandQuery(hand, general=True).forms == ("taiwan",)
+    assert names_of(HandQuery(hand, general=True).forms) == ("taiwan",)
     assert Hand.parse("1z", rules="taiwan", called=5).melds_needed == 0
     assert Hand.from_counts([2] * 7 + [0] * 27, rules="mcr").is_full
     assert Hand.parse("11m", rules="riichi", called=4) != Hand.parse("11m", tiles="136", called=4)
@@ -183,14 +183,13 @@ def test_forms_by_name_file_rules_and_object(tmp_path: Path):
     mcr = get_rules("mcr")
 
     [flush] = read_forms(file, FULL)
-    assert flush == "flush"
-    assert isinstance(flush, WinningForm)
+    assert flush.name == "flush"
     assert flush.templates == get_rules("full-flush").forms[0].templates
     assert read_forms(str(file), FULL) == read_forms([str(file), flush], FULL) == (flush,)
     assert read_forms(mcr, FULL) == read_forms("mcr", FULL) == mcr.forms
-    assert read_forms("standard, mcr.knitted_straight", FULL) == ("standard", mcr.forms[3])
+    assert read_forms("standard, mcr.knitted_straight", FULL) == (mcr.forms[0], mcr.forms[3])
     assert read_forms(None, FULL, rules=mcr) == mcr.forms
-    assert read_forms(None, FULL) == ("standard",)
+    assert read_forms(None, FULL) == (mcr.forms[0],)
 
 
 def test_two_forms_of_one_name_are_refused():
@@ -198,7 +197,7 @@ def test_two_forms_of_one_name_are_refused():
     one = parse_rules(head + 'kinds = "123456789m1234567z"\nmelds = 4\neyes = 1')
     two = parse_rules(head + 'kinds = "123456789p1234567z"\nmelds = 4\neyes = 1')
 
-    assert read_forms([one, one], FULL) == ("mine",)
+    assert names_of(read_forms([one, one], FULL)) == ("mine",)
     with pytest.raises(HandError, match="forms 'mine': two different forms of that name"):
         read_forms([one, two], FULL)
 

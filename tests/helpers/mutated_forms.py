@@ -16,6 +16,7 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import parse_rules
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
+from mjopt.hands.winning_forms import is_classic
 from mjopt.models.shortest_path import distances
 from mjopt.proofs.native_check import plain_text
 from mjopt.proofs.native_schema import meld_kinds, tile_set
@@ -46,7 +47,7 @@ def deal_certificate(rules: RuleSet, rng: random.Random) -> Document:
     for kind in deck[size:]:
         unseen[kind] += rng.random() < share
     hand = Hand.from_counts(held, called=called, rules=rules, partial=True)
-    forms = [form for form in rules.forms if isinstance(form, WinningForm)]
+    forms = [form for form in rules.forms if not is_classic((form,))]
     return certify(hand, forms=forms, unseen=unseen).to_document()
 
 

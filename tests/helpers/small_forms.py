@@ -67,7 +67,7 @@ def _card_lines() -> Iterator[dict[str, Any]]:
 
 
 SMALL_FORMS: dict[str, WinningForm] = {
-    form: form
+    form.name: form
     for form in (
         _form("five_melds", FIVE, {"melds": 5, "eyes": 1}),
         _form("two_eyes", THREES, {"melds": 2, "eyes": 2}),

@@ -12,7 +12,8 @@ from mjopt import FULL, M0, UNREACHABLE, Hand, solve
 from mjopt.hands.blocks import eye
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import WinningForm, standard_template
+from mjopt.hands.rule_set import standard_template
+from mjopt.hands.winning_forms import is_classic
 from mjopt.models import brute_force
 from mjopt.models.block_variables import Supply, all_columns, drop_dominated
 from mjopt.models.blockwise import Blockwise
@@ -92,7 +93,7 @@ def test_tightening_keeps_the_optimum_under_rules_of_large_sets() -> None:
     """Fixed tiles, kinds left out and five melds: where columns may be dropped and where not."""
     rng = random.Random(4)
     for rules in map(get_rules, ("taiwan", "half-flush", "mcr")):
-        form = next(form for form in rules.forms if isinstance(form, WinningForm))
+        form = next(form for form in rules.forms if not is_classic((form,)))
         for called in (0, 1, 2):
             wall = [kind for kind in range(rules.tiles.num_kinds) for _ in range(4)]
             counts = [0] * rules.tiles.num_kinds
@@ -105,7 +106,7 @@ def test_tightening_keeps_the_optimum_under_rules_of_large_sets() -> None:
 
 def test_a_kind_that_only_singles_or_pairs_use_has_one_column() -> None:
     query = HandQuery("1122334455667m8p", "seven_pairs")
-    [template] = query.templates("seven_pairs")
+    [template] = query.templates(query.forms[0])
     program = Blockwise().write_template(query, template)
     assert program.num_variables == 27
     assert program.objective[:7] == (0,) * 6 + (1,)

@@ -13,7 +13,7 @@ from helpers.small_forms import RULE_TEXTS, SMALL_FORMS, deal_hand, literal_defi
 
 from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_set import WinningForm, templates_of
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.models.network import network_graph
 from mjopt.proofs import Limits, check_native, read_native
@@ -30,7 +30,7 @@ EVERY_TEMPLATE = [
         *map(RuleSet.of_form, SMALL_FORMS.values()),
     )
     for form in rules.forms
-    for number, template in enumerate(templates_of(form, rules.tiles)[:2])
+    for number, template in enumerate(form.templates[:2])
 ]
 
 

@@ -13,7 +13,7 @@ from mjopt import FULL, M0, census, discards_many, label, useful_tiles_many
 from mjopt._internal.jit import compile_always
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.rule_file import get_rules, parse_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -133,7 +133,7 @@ def test_shipped_rules_agree_with_plain_python(
 ) -> None:
     name, counts, left = drawn
     rules = get_rules(name)
-    templates = [t for form in rules.forms for t in templates_of(form, rules.tiles)]
+    templates = [t for form in rules.forms for t in form.templates]
     for unseen in (None, left):
         copies = tuple(4 - n for n in counts) if unseen is None else unseen
         expected = least_missing(templates, rules.tiles, counts, copies)
@@ -144,7 +144,7 @@ def test_shipped_rules_agree_with_plain_python(
 @pytest.mark.parametrize("text", [LAIZI, CARD])
 def test_jokers_agree_with_plain_python(text: str) -> None:
     rules = parse_rules(text)
-    templates = [t for form in rules.forms for t in templates_of(form, rules.tiles)]
+    templates = [t for form in rules.forms for t in form.templates]
     rng = np.random.default_rng(3)
     pool = np.repeat(np.arange(34), 4)
     rows = np.zeros((5, 34), np.uint8)

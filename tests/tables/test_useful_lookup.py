@@ -87,7 +87,7 @@ def test_wait_without_unseen_copies_is_dead() -> None:
 def test_known_called_melds_reduce_the_copies() -> None:
     hand = Hand.parse("222m55p", tiles=FULL, melds=["234m", "444s", "789p"])
     one = after_discards(hand)[1]
-    [found] = useful_of([one], [one.unseen])
+    [found] = useful_of([one], [one.unseen], HandQuery(one).forms)
     assert (found.deficiency, dict(found.copies)) == (1, {1: 1, 13: 2})
 
 

@@ -10,7 +10,7 @@ from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm, standard_template
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, is_classic, names_of
 from mjopt.models.network import network_graph
 from mjopt.models.program import Program
 from mjopt.models.shortest_path import path_arcs
@@ -76,7 +76,7 @@ def dual_proof(certificate: Certificate) -> DualProof:
     certificate.verify()
     if len(certificate.forms) != 1:
         raise CertificateError(
-            f"the least over {', '.join(certificate.forms)} is no single program: "
+            f"the least over {', '.join(names_of(certificate.forms))} is no single program: "
             "write the native form (json), or certify one form at a time"
         )
     [form] = certificate.forms
@@ -85,12 +85,12 @@ def dual_proof(certificate: Certificate) -> DualProof:
         raise CertificateError(f"{form} has no called melds: write the native form (json)")
     program = build_program(query)
     value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
-    if isinstance(form, WinningForm):
+    if not is_classic((form,)):
         duals = _union_duals(query, form, certificate.bounds[0][1], value)
-    elif form == STANDARD:
+    elif form.is_plain:
         [(_, (_, numbers))] = certificate.bounds
         duals = _network_duals(cast("tuple[int, ...]", numbers), len(program.rows), value)
-    elif form == SEVEN_PAIRS:
+    elif form.is_pairs:
         duals = _pairs_duals(program, value)
     else:
         duals = _orphans_duals(program, value)
@@ -178,12 +178,12 @@ def _reduced_costs(
     return tuple(costs)
 
 
-def _target_point(program: Program, certificate: Certificate, form: str) -> tuple[int, ...]:
+def _target_point(program: Program, certificate: Certificate, form: WinningForm) -> tuple[int, ...]:
     """Return the values of the variables that build the target."""
     hand = certificate.hand
-    if isinstance(form, WinningForm):
+    if not is_classic((form,)):
         chosen = _path_in_union(certificate, form)
-    elif form == STANDARD:
+    elif form.is_plain:
         template = standard_template(hand.tiles)
         chosen = set(path_arcs(template, hand.tiles, hand.called, certificate.decomposition))
     else:

@@ -10,8 +10,7 @@ from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_document import definitions, tiles_document
 from mjopt.hands.rule_file import LARGEST
-from mjopt.hands.rule_set import WinningForm, templates_of
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.winning_forms import FORMS, is_classic
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.network import Network
 from mjopt.models.program import Program
@@ -23,7 +22,6 @@ from mjopt.proofs.native_schema import counts, exact, tile_set, whole
 _MARK: Final = "mjopt "
 _KEYS: Final = frozenset({"hand", "tiles", "called", "melds", "unseen", "form"})
 _DEFINED_KEYS: Final = _KEYS | {"size", "definitions"}
-_FORMS: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 _FILE_NAMES: Final = (
     *(("pairs", "seven"), ("distinct_", "orphan_")),
     *(("doubled", "one_pair"), ("double_", "pair_")),
@@ -40,9 +38,9 @@ def build_program(query: HandQuery) -> Program:
     seven pairs and thirteen orphans a variable is a kind, alone or as a pair.
     """
     [form] = query.forms
-    if isinstance(form, WinningForm) or form == STANDARD:
+    if form.is_plain or not is_classic((form,)):
         return Network().write_form(query, form)
-    [template] = templates_of(form, query.hand.tiles)
+    [template] = form.templates
     program = Blockwise().write_template(query, template)
     rows = replace(program.rows, names=_file_names(program.rows.names))
     return replace(program, names=_file_names(program.names), rows=rows)
@@ -70,7 +68,7 @@ def write_header(query: HandQuery) -> str:
         "called": hand.called,
         "melds": [meld.text(hand.tiles) for meld in hand.melds],
         "unseen": query.unseen,
-        "form": query.forms[0],
+        "form": query.forms[0].name,
     }
     if not query.is_classic:
         data |= {"size": hand.size, "definitions": definitions(query.forms)}
@@ -115,7 +113,7 @@ def _parse(text: str, limits: Limits) -> HandQuery:
         raise CertificateError("names no hand and form", argument="comment")
     if not isinstance(melds, list) or not all(isinstance(meld, str) for meld in melds):
         raise CertificateError("melds are not text", argument="comment")
-    if "definitions" not in data and form not in _FORMS:
+    if "definitions" not in data and form not in FORMS:
         raise CertificateError("names no hand and form", argument="comment")
     forms = read_forms([form], data.get("definitions", {}), tiles, size)
     try:

@@ -13,8 +13,7 @@ from mjopt.analysis.formats.external_checkers import CheckerVerdict
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import RULE_SETS
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, is_classic, names_of
 from mjopt.proofs.win_chance_check import VerifiedWinChance
 from mjopt.proofs.win_chance_file import ONE
 
@@ -130,9 +129,9 @@ def proof_result(
 def own_forms(query: HandQuery) -> dict[str, str]:
     """Return the SHA-256 of each form that is defined in the certificate and not by mjopt."""
     return {
-        str(form): form.digest
+        form.name: form.digest
         for form in query.forms
-        if isinstance(form, WinningForm) and form.partition(".")[0] not in RULE_SETS
+        if not is_classic((form,)) and form.name.partition(".")[0] not in RULE_SETS
     }
 
 
@@ -182,7 +181,7 @@ def query_facts(query: HandQuery) -> dict[str, object]:
         "called": hand.called,
         "melds": melds,
         "unseen": limited_text(hand, query.unseen),
-        "forms": list(query.forms),
+        "forms": list(names_of(query.forms)),
         **({"definitions": own} if (own := own_forms(query)) else {}),
     }
 

@@ -10,7 +10,6 @@ from mjopt.analysis.formats.dual_proof import dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
 from mjopt.errors import CertificateError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import SEVEN_PAIRS
 from mjopt.models.program import Program
 
 _FORMAT: Final = "VIPR"
@@ -151,7 +150,7 @@ def _variables_with_upper_row(query: HandQuery, program: Program) -> list[int]:
     Rows imply the upper bounds of 1 in the network, through which one unit flows, and in
     the program of thirteen orphans, whose rows sum to 1; without them a file is a quarter smaller.
     """
-    needs_all = query.forms == (SEVEN_PAIRS,)
+    needs_all = query.is_classic and query.forms[0].is_pairs
     return [i for i, most in enumerate(program.upper) if needs_all or most == 0]
 
 

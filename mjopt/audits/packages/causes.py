@@ -6,10 +6,11 @@ from typing import Final
 from mjopt.analysis.deficiency import deficiency
 from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
+from mjopt.hands.winning_forms import FormsLike, classic_forms
 from mjopt.tables.costs import join_costs, suit_costs
-from mjopt.tables.lookup import label_one
+from mjopt.tables.lookup import look_up
 
 TOO_LOW: Final = "too low"
 TOO_HIGH: Final = "too high"
@@ -26,7 +27,7 @@ EXPLAINED: Final = (FOUR_COPIES, MIXED_FORMS, QUADS)
 _NUMBERS: Final = ("nothing", "one", "two", "three", "four", "five", "six")
 
 
-def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
+def true_deficiency(hand: Hand, forms: FormsLike) -> int:
     """Return the deficiency of a hand, from the tables if they know its forms.
 
     Examples
@@ -34,10 +35,10 @@ def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
     >>> true_deficiency(Hand.parse("1112345678999m1p"), ("standard",))
     1
     """
-    query = HandQuery.of_checked(hand, forms)
+    query = HandQuery(hand, forms, general=True)
     if not query.is_classic:
-        return deficiency(hand, forms=forms)
-    return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial, tiles=hand.tiles)
+        return deficiency(hand, forms=query.forms)
+    return look_up(query)
 
 
 @lru_cache(maxsize=100_000)
@@ -73,7 +74,7 @@ def unlimited_deficiency(hand: Hand) -> int:
     return reduce(join_costs, costs)[2 * hand.melds_needed + 1]
 
 
-def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> str:
+def likely_cause(hand: Hand, forms: FormsLike, theirs: int, true: int) -> str:
     """Name a common mistake that gives exactly this wrong value.
 
     Parameters
@@ -104,7 +105,8 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     >>> likely_cause(Hand.parse("1112345678999m1p"), ("standard",), 4, 1)
     'too high by three'
     """
-    cause = _known_cause(hand, forms, theirs, true) if hand.size == HAND_SIZE else ""
+    known = HandQuery(hand, forms, general=True).forms
+    cause = _known_cause(hand, known, theirs, true) if hand.size == HAND_SIZE else ""
     if cause:
         return cause
     error = abs(theirs - true)
@@ -113,20 +115,19 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     return f"too {'low' if theirs < true else 'high'} by {number}{quad_note}"
 
 
-def _known_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> str:
+def _known_cause(hand: Hand, forms: tuple[WinningForm, ...], theirs: int, true: int) -> str:
     """Return one of ``EXPLAINED``, or an empty text."""
-    all_forms = [STANDARD, SEVEN_PAIRS]
-    if orphan_kinds(hand.tiles):
-        all_forms.append(THIRTEEN_ORPHANS)
-    if not set(all_forms) <= set(forms) and theirs == true_deficiency(hand, tuple(all_forms)):
+    all_forms = classic_forms(hand.tiles)
+    if not set(all_forms) <= set(forms) and theirs == true_deficiency(hand, all_forms):
         return MIXED_FORMS
-    if theirs < true and STANDARD in forms and theirs == unlimited_deficiency(hand):
+    has_melds = any(form.is_plain for form in forms)
+    if theirs < true and has_melds and theirs == unlimited_deficiency(hand):
         return FOUR_COPIES
     if COPIES in hand.counts and theirs < true and not hand.called:
         # A program with this mistake covers either the given forms or all forms.
         pairs_cost = 7 - min(7, sum(count // 2 for count in hand.counts))
-        covered = [all_forms, forms] if SEVEN_PAIRS in forms else [all_forms]
-        if any(theirs == min(pairs_cost, true_deficiency(hand, tuple(s))) for s in covered):
+        covered = [all_forms, forms] if any(form.is_pairs for form in forms) else [all_forms]
+        if any(theirs == min(pairs_cost, true_deficiency(hand, some)) for some in covered):
             return QUADS
     return ""
 

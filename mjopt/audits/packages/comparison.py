@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -23,7 +23,7 @@ from mjopt.audits.packages.causes import (
 )
 from mjopt.audits.packages.value_file import ValueBlock, ValueFile, ValueRow
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 
@@ -101,7 +101,12 @@ class Findings:
     """
 
     def __init__(
-        self, *, tiles: TileSet, forms: tuple[str, ...], means: str, rules: RuleSet | None = None
+        self,
+        *,
+        tiles: TileSet,
+        forms: Sequence[str | WinningForm],
+        means: str,
+        rules: RuleSet | None = None,
     ) -> None:
         self.tiles, self.forms, self.means, self.rules = tiles, forms, means, rules
         self.num_rows = self.num_hands = 0
@@ -232,7 +237,7 @@ class Findings:
         return {
             "tiles": self.tiles.key,
             "means": self.means,
-            "forms": list(self.forms),
+            "forms": list(map(str, self.forms)),
             "rows": self.num_rows,
             "hands": self.num_hands,
             "not_hands": self.num_not_hands,

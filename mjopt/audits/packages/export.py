@@ -17,7 +17,7 @@ from mjopt.audits.packages.comparison import Disagreement, Findings
 from mjopt.errors import ArgumentError, CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
 
 COLUMNS = (
     *("line", "hand", "called", "written", "theirs", "true", "difference"),
@@ -119,7 +119,7 @@ class Numbering:
 def proved(
     hands: Iterable[tuple[Hand, int]],
     *,
-    forms: tuple[str, ...],
+    forms: FormsLike,
     jobs: int = 1,
     scheduler: str | None = None,
 ) -> Iterator[Certificate]:

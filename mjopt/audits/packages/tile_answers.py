@@ -18,8 +18,9 @@ from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.cells import whole_number
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, TileSet, from_full
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.tables.useful import useful_masks
 
 USEFUL: Final = "useful"
@@ -101,7 +102,7 @@ class TileFindings:
 
     means: str
     tiles: TileSet
-    forms: tuple[str, ...]
+    forms: Sequence[str | WinningForm]
     notation: str = "mpsz"
     num_rows: int = 0
     num_hands: int = 0
@@ -136,7 +137,7 @@ class TileFindings:
         """Return why a hand has no such answer; empty if it has one."""
         if self.means == DISCARD and not hand.is_full:
             return f"{hand.num_tiles} tiles, expected a hand after its draw"
-        if self.means == USEFUL and hand.is_full and self.forms != (STANDARD,):
+        if self.means == USEFUL and hand.is_full and tuple(map(str, self.forms)) != (DEFAULT_FORM,):
             return f"{hand.num_tiles} tiles, expected a hand before its draw with these forms"
         return ""
 
@@ -195,7 +196,7 @@ class TileFindings:
         return {
             "tiles": self.tiles.key,
             "means": self.means,
-            "forms": list(self.forms),
+            "forms": list(map(str, self.forms)),
             "rows": self.num_rows,
             "hands": self.num_hands,
             "not_hands": len(self.not_hands),

@@ -16,6 +16,7 @@ from mjopt.hands.parquet_layout import HAND_COLUMNS
 from mjopt.hands.row_blocks import RowBlock
 from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import COPIES, FULL, TileSet
+from mjopt.hands.winning_forms import FormsLike
 from mjopt.tables.batch import label
 
 SHANTEN = "shanten"
@@ -212,7 +213,7 @@ class ValueBlock:
         """Return a row."""
         return self._file.read_row(int(self._rows.lines[number]), self._rows.cells(number))
 
-    def right_rows(self, tiles: TileSet, forms: tuple[str, ...]) -> NDArray[np.bool_]:
+    def right_rows(self, tiles: TileSet, forms: FormsLike) -> NDArray[np.bool_]:
         """Return which rows are hands whose value is small and right, all at once.
 
         The others may be right, too, such as a value ``2.0``: :meth:`row` reads them.

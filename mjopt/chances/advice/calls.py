@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mjopt.hands.blocks import Block, Shape, chow, kong, pong, usage
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
 
 
@@ -129,13 +130,15 @@ def melds_with(hand: Hand, kind: int) -> Iterator[Block]:
         yield kong(kind)
 
 
-def forms_of(hand: Hand, forms: tuple[str, ...]) -> tuple[str, ...]:
+def forms_of(hand: Hand, forms: tuple[WinningForm, ...]) -> tuple[WinningForm, ...]:
     """Return the winning forms that the called melds allow; all if they allow none.
 
     Examples
     --------
-    >>> forms_of(Hand.parse("11m", called=4), ("standard", "seven_pairs"))
-    ('standard',)
+    >>> from mjopt.hands.winning_forms import check_forms
+    >>> hand = Hand.parse("11m", called=4)
+    >>> forms_of(hand, check_forms("all", hand.tiles))
+    (<WinningForm standard>,)
     """
     if not hand.called:
         return forms

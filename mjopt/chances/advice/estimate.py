@@ -13,7 +13,7 @@ from mjopt._internal.jit import compile_always
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, is_classic
 from mjopt.tables.batch import label
 from mjopt.tables.useful import Judged, judge_discards
 
@@ -59,7 +59,7 @@ def estimate_chances(
     hands: Sequence[Hand],
     draws: Sequence[int],
     wall: Sequence[int],
-    forms: Sequence[tuple[str, ...]],
+    forms: Sequence[tuple[WinningForm, ...]],
     *,
     tries: int = TRIES,
     rng: np.random.Generator,
@@ -86,8 +86,9 @@ def estimate_chances(
 
     Examples
     --------
+    >>> from mjopt.hands.query import HandQuery
     >>> hand = Hand.parse("123456789m1123p")
-    >>> [found] = estimate_chances([hand], [18], hand.unseen, [("standard",)],
+    >>> [found] = estimate_chances([hand], [18], hand.unseen, [HandQuery(hand).forms],
     ...                            rng=np.random.default_rng(1))
     >>> 0.75 < found.mean < 0.85
     True
@@ -104,7 +105,7 @@ def estimate_chances(
 
 
 def _count_wins(
-    hand: Hand, walls: NDArray[np.int64], wall: Sequence[int], forms: tuple[str, ...]
+    hand: Hand, walls: NDArray[np.int64], wall: Sequence[int], forms: tuple[WinningForm, ...]
 ) -> int:
     """Play one hand with every wall; return the number of wins."""
     left = walls  # the walls without a win
@@ -126,13 +127,13 @@ def _count_wins(
 
 
 def _judge(
-    held: NDArray[np.uint8], unseen: NDArray[np.uint8], hand: Hand, forms: tuple[str, ...]
+    held: NDArray[np.uint8], unseen: NDArray[np.uint8], hand: Hand, forms: tuple[WinningForm, ...]
 ) -> Judged:
     """Return the deficiency and the useful copies after each discard, shapes ``(N, K)``.
 
     For the forms of a rule set the useful copies are counted only where the deficiency is least.
     """
-    if not any(isinstance(form, WinningForm) for form in forms):
+    if is_classic(forms):
         return judge_discards(held, unseen, called=hand.called, forms=forms, tiles=hand.tiles)
     source, kind = np.nonzero(held)
     after = held[source]

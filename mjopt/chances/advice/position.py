@@ -23,9 +23,9 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet, templates_of
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import FormsLike, read_forms, rule_set_of
+from mjopt.hands.winning_forms import FormsLike, names_of, read_forms, rule_set_of
 
 DRAWS: Final = 18
 """Draws of a player where nothing is known: a quarter of the wall that four hands leave."""
@@ -86,7 +86,7 @@ class Position:
     hand: Hand
     wall: Counts = ()
     draws: int = UNSAID
-    forms: tuple[str, ...] = ()
+    forms: tuple[WinningForm, ...] = ()
     offered: int | None = None
     calls: tuple[CallOption, ...] | None = field(default=None)
     swaps: bool = True
@@ -192,7 +192,7 @@ class Position:
     def _possible_calls(self) -> tuple[CallOption, ...]:
         """Return all calls that the tiles allow."""
         hand = self.hand
-        templates = (t for form in self.forms for t in templates_of(form, hand.tiles))
+        templates = (template for form in self.forms for template in form.templates)
         if self.barred or all(template.melds <= hand.called for template in templates):
             return ()  # the hand has just called, or the forms have no melds
         size = sum(self.wall)
@@ -290,7 +290,7 @@ class Position:
                 ",".join(f"{call.meld.text(tiles)}:{call.draws}" for call in calls) or NONE
             )
         if self.forms != default.forms:
-            fields["forms"] = ",".join(self.forms)
+            fields["forms"] = ",".join(names_of(self.forms))
         return fields
 
     def to_text(self) -> str:
@@ -405,7 +405,7 @@ class Position:
         )
 
 
-def _forms(forms: Sequence[str], hand: Hand) -> tuple[str, ...]:
+def _forms(forms: Sequence[str | WinningForm], hand: Hand) -> tuple[WinningForm, ...]:
     with errors_of("forms"):
         is_default = isinstance(forms, tuple) and not forms
         asked = (ALL if hand.rules is None else None) if is_default else forms

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
@@ -34,7 +34,7 @@ class ReadFields(NamedTuple):
     hand: Hand
     seen: Counts | None = None
     draws: int | None = None
-    forms: tuple[str, ...] = ()
+    forms: Any = ()  # names, or the forms once they are validated
     offered: int | None = None
     calls: tuple[CallOption, ...] | None = None
     swaps: bool = True

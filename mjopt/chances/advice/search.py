@@ -11,6 +11,7 @@ from mjopt.chances.win_chance.search import SearchBounds, search_quickly, search
 from mjopt.chances.win_chance.template_expansion import SLOWER
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.winning_forms import is_classic
 
 GROWTH: Final = 40
 """A class is about this many times as large as that of one waste less."""
@@ -39,7 +40,7 @@ class Branch:
 
     hand: Hand
     draws: int
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     deficiency: int  # with all copies available
 
 
@@ -93,7 +94,7 @@ def search_branches(branches: Sequence[Branch], wall: tuple[int, ...], effort: s
         A key of ``EFFORTS``.
     """
     allowed = EFFORTS[effort]
-    is_quick = not any(isinstance(f, WinningForm) for each in branches for f in each.forms)
+    is_quick = all(is_classic(branch.forms) for branch in branches)
     found: list[list[SearchBounds]] = [[] for _ in branches]
     closed = [False] * len(branches)
     for waste in range(99):

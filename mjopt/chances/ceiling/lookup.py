@@ -1,7 +1,6 @@
 """The ceiling of hands, read from a table."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal
@@ -23,8 +22,9 @@ from mjopt.chances.ceiling.table import (
 from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import default_forms
 from mjopt.tables._array_input import as_hands, as_rows
 from mjopt.tables.lookup import look_up_counts
 
@@ -169,7 +169,8 @@ def ceiling(
 def _find(known: Hand, draws: int, table: TableLike) -> Ceiling:
     opened = _open(table, known.tiles, known.called, draws)
     wins = (
-        known.is_full and look_up_counts(known.counts, known.called, (STANDARD,), known.tiles) == 0
+        known.is_full
+        and look_up_counts(known.counts, known.called, default_forms(known.tiles), known.tiles) == 0
     )
     if not known.is_full:
         values = _values(opened, np.array([known.counts], np.uint8), draws)
@@ -201,7 +202,7 @@ def _find(known: Hand, draws: int, table: TableLike) -> Ceiling:
 def discard_ceilings(
     hand: Hand,
     *,
-    forms: Sequence[str] = (STANDARD,),
+    forms: tuple[WinningForm, ...],
     draws: int = 18,
     table: TableLike | Literal[False] = None,
 ) -> dict[int, Fraction]:
@@ -228,7 +229,7 @@ def discard_ceilings(
     FileError
         If a given table is for other tiles, called melds or draws.
     """
-    if table is False or tuple(forms) != (STANDARD,) or not 0 < draws <= MAX_DRAWS:
+    if table is False or forms != default_forms(hand.tiles) or not 0 < draws <= MAX_DRAWS:
         return {}
     if table is None:
         table = find_table(hand.tiles, called=hand.called, draws=draws)

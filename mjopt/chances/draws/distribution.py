@@ -12,6 +12,7 @@ from mjopt.errors import ArgumentError, HandError, ModelError, TileError
 from mjopt.hands.coerce import HandLike, as_copies
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.winning_forms import FormsLike
 
 
@@ -257,7 +258,7 @@ class Draws(Waiting):
 
     hand: Hand
     wall: tuple[int, ...]
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
 
     @classmethod
     def of(cls, query: HandQuery, ways: Iterable[int]) -> "Draws":

@@ -16,7 +16,6 @@ from mjopt.chances.draws.suit_classes import SuitClasses, suit_classes
 from mjopt.chances.draws.template_counts import count_incomplete_templates
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 
 if TYPE_CHECKING:
     from mjopt.chances.draws._kernels import Number, Values
@@ -49,12 +48,12 @@ class Setting:
     def __post_init__(self) -> None:
         """Compute the suit classes of the forms and the terms of the sum."""
         hand, forms = self.query.hand, self.query.forms
-        alive = {STANDARD} if hand.called else {STANDARD, SEVEN_PAIRS}
-        object.__setattr__(
-            self, "classes", suit_classes(frozenset(forms) & alive, hand.melds_needed)
-        )
-        counts_orphans = THIRTEEN_ORPHANS in forms and not hand.called
-        object.__setattr__(self, "parts", _parts(hand.tiles, counts_orphans))
+        melds = hand.melds_needed if any(form.is_plain for form in forms) else None
+        others = () if hand.called else forms
+        classes = suit_classes(melds, pairs=any(form.is_pairs for form in others))
+        object.__setattr__(self, "classes", classes)
+        singles = next((form.templates[0].of for form in others if form.is_singles), ())
+        object.__setattr__(self, "parts", _parts(hand.tiles, singles))
 
     @property
     def hands(self) -> tuple[Counts, ...]:
@@ -68,14 +67,13 @@ class Setting:
 
 
 @lru_cache(maxsize=16)
-def _parts(tiles: TileSet, counts_orphans: bool) -> tuple[tuple[int, Limits], ...]:
+def _parts(tiles: TileSet, orphans: tuple[int, ...]) -> tuple[tuple[int, Limits], ...]:
     """Return the terms whose signed sum counts incomplete draws: signs and limits on copies.
 
     After draws that complete thirteen orphans, every orphan is held at least once, and some
     orphan more than once. These draws are subtracted from those that are incomplete for the
     other forms.
     """
-    orphans = set(orphan_kinds(tiles)) if counts_orphans else set()
     bounds = [(1, (0, COPIES))] + ([(-1, (1, COPIES)), (1, (1, 1))] if orphans else [])
     return tuple(
         (
@@ -118,7 +116,7 @@ def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
 
     Examples
     --------
-    >>> classes = suit_classes(frozenset({"standard"}), 1)
+    >>> classes = suit_classes(1, pairs=False)
     >>> copies = [(2, 0), (2, 0), (0, 3)] + [(0, 0)] * 6
     >>> ways, most = suit_ways(classes, tuple((h, w, 0, 4, 0) for h, w in copies))
     >>> reached = np.flatnonzero(most >= 0)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.chances.draws.automaton import MOST_PAIRS, Automaton, derive_automaton, merge_states
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
 
 WON = -1
 """Class number of a complete hand."""
@@ -48,25 +47,25 @@ class SuitClasses:
 
 
 @cache
-def suit_classes(forms: frozenset[str], melds: int) -> SuitClasses:
-    """Find the classes for standard form, seven pairs or both.
+def suit_classes(melds: int | None, *, pairs: bool) -> SuitClasses:
+    """Find the classes for melds and an eye, seven pairs or both.
 
     Parameters
     ----------
-    forms
-        Winning forms; forms other than these two are ignored.
     melds
-        Melds that the standard form still needs, ``0..4``.
+        Melds that a complete hand of melds and an eye still needs, ``0..4``; None if only seven
+        pairs count.
+    pairs
+        Whether seven pairs count.
 
     Examples
     --------
-    >>> suit_classes(frozenset({"standard"}), 4).num_classes
+    >>> suit_classes(4, pairs=False).num_classes
     16
-    >>> suit_classes(frozenset({"standard", "seven_pairs"}), 4).num_classes
+    >>> suit_classes(4, pairs=True).num_classes
     46
     """
-    needed = melds if STANDARD in forms else None
-    every = derive_automaton(needed, pairs=SEVEN_PAIRS in forms)
+    every = derive_automaton(melds, pairs=pairs)
     automaton, merged = merge_states(every)
     gapped = automaton.steps[automaton.steps[:, 0], 0]
     states = [0, *sorted(set(gapped.tolist()) - {0})]

@@ -25,6 +25,7 @@ from mjopt.errors import HandError
 from mjopt.hands.query import HandQuery
 from mjopt.hands.template import Template, kind_options
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import names_of
 
 MOST_TEMPLATES: Final = 24
 """Most templates whose draws are counted together."""
@@ -143,7 +144,7 @@ def check_templates(query: HandQuery) -> tuple[Template, ...]:
     [15, 1]
     """
     every = [part for form in query.forms for part in query.templates(form)]
-    forms = ", ".join(query.forms)
+    forms = ", ".join(names_of(query.forms))
     if any(template.jokers for template in every):
         raise HandError(
             f"{forms}: draws and win chances are not counted with jokers",

@@ -15,6 +15,7 @@ from mjopt.chances.win_chance.bounds import (
 )
 from mjopt.chances.win_chance.graph import Graph
 from mjopt.chances.win_chance.search import SearchBounds
+from mjopt.hands.winning_forms import names_of
 
 Numbers = str | dict[str, object]
 Moves = str | list[list[int]]  # drawn, discarded, next state
@@ -65,7 +66,7 @@ def to_document(
         "tiles": space.hand.tiles.name,
         "hand": list(space.hand.counts),
         "called": space.hand.called,
-        "forms": list(space.forms),
+        "forms": list(names_of(space.forms)),
         "wall": list(space.wall),
         "draws": found.draws,
         "waste": space.waste,

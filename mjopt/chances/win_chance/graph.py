@@ -17,6 +17,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import is_classic
 from mjopt.models.shortest_path import distances
 from mjopt.tables.lookup import look_up_counts
 
@@ -46,15 +47,16 @@ class GraphArrays(NamedTuple):
     room: NDArray[np.uint64]  # for each kind four bits, as many set as in left; shape (S, WORDS)
 
 
-def free_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
+def free_deficiency(hand: Hand, forms: tuple[WinningForm, ...]) -> int:
     """Return the deficiency of a hand if all copies that it does not hold could arrive.
 
     Examples
     --------
-    >>> free_deficiency(Hand.parse("123m456m789m1239p"), ("standard",))
+    >>> hand = Hand.parse("123m456m789m1239p")
+    >>> free_deficiency(hand, HandQuery(hand).forms)
     1
     """
-    if not any(isinstance(form, WinningForm) for form in forms):
+    if is_classic(forms):
         return look_up_counts(hand.counts, hand.called, forms, hand.tiles)
     wall = tuple([COPIES - held for held in hand.counts])
     return min(distances(HandQuery.of_checked(hand, forms, wall)).values())
@@ -80,7 +82,7 @@ class SearchSpace:
 
     hand: Hand
     wall: tuple[int, ...]
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     deficiency: int
     waste: int
 

@@ -25,9 +25,8 @@ from mjopt.chances.win_chance._expansion_kernels import (
 )
 from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
 from mjopt.chances.win_chance.template_expansion import expand_by_labels
-from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.winning_forms import is_classic
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import StateClasses, standard_tables
 from mjopt.tables.lookup import look_up_counts
@@ -61,7 +60,7 @@ def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | 
         None if there are more.
     """
     limit = _LIMIT if most_states is None else most_states
-    if any(isinstance(form, WinningForm) for form in space.forms):
+    if not is_classic(space.forms):
         return expand_by_labels(space, limit)
     return _Expansion(space).expand(limit)
 
@@ -119,10 +118,11 @@ class _Expansion:
         called, forms = self.space.hand.called, self.space.forms
         pair, other = (half.numbers.astype(np.uint16) for half in self.tables.halves)
         deficiencies = self.tables.answers(called)
-        if STANDARD not in forms:
+        if not any(form.is_plain for form in forms):
             deficiencies = np.full_like(deficiencies, _FAR)
         # Only the standard form has melds.
-        others = np.array([not called and f in forms for f in (SEVEN_PAIRS, THIRTEEN_ORPHANS)])
+        free = () if called else forms
+        others = np.array([any(f.is_pairs for f in free), any(f.is_singles for f in free)])
         lookup = Answers(pair, other, deficiencies, others), self.space.most
         none = np.zeros(0, np.int64)
         hands, fulls = hash_table(roots), Items(none, 0)

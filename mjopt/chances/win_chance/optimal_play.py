@@ -25,7 +25,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import STANDARD, FormsLike
+from mjopt.hands.winning_forms import FormsLike, default_forms, is_classic, names_of
 from mjopt.tables.lookup import label_one
 
 AUTO: Final = "auto"
@@ -83,7 +83,7 @@ class Play:
 
     hand: Hand
     wall: tuple[int, ...]
-    forms: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
     draws: int
     deficiency: int
     waste: int
@@ -113,7 +113,7 @@ class Play:
     @property
     def has_no_table(self) -> bool:
         """Whether a ceiling table could bound all plays more closely, but none was there."""
-        is_fresh = self.forms == (STANDARD,) and self.wall == self.hand.unseen
+        is_fresh = self.forms == default_forms(self.hand.tiles) and self.wall == self.hand.unseen
         can_help = is_fresh and self.stopped != COMPLETE and self.hand.tiles in (M0, FULL)
         return can_help and self.ceiling_is_bound is None and 0 < self.draws <= MAX_DRAWS
 
@@ -172,8 +172,9 @@ class Play:
         >>> verify_win_chance(json.dumps(proof)).is_unconditional
         False
         """
-        if self.forms != (STANDARD,):
-            raise HandError(f"certificates are of the standard form, not {', '.join(self.forms)}")
+        if self.forms != default_forms(self.hand.tiles):
+            names = ", ".join(names_of(self.forms))
+            raise HandError(f"certificates are of the standard form, not {names}")
         if not self.draws:
             raise HandError("no draws: there is nothing to prove")
         searched = self.searched()
@@ -322,7 +323,7 @@ def optimal_play(
 def _search(
     hand: Hand,
     wall: tuple[int, ...],
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     draws: int,
     deficiency: int,
     waste: int | None,
@@ -336,7 +337,7 @@ def _search(
     each discard keeps the best of its lower bounds.
     """
     searches: list[SearchBounds] = []
-    is_quick = not any(isinstance(form, WinningForm) for form in forms)
+    is_quick = is_classic(forms)
     states_left = int(seconds * STATES_PER_SECOND / (1 if is_quick else SLOWER))
     best = -1
     for width in range(99 if waste is None else waste + 1):

@@ -119,8 +119,10 @@ def lower_bounds(
     Examples
     --------
     >>> from mjopt import Hand
+    >>> from mjopt.hands.query import HandQuery
     >>> hand = Hand.parse("123m456m789m1239p")
-    >>> space = SearchSpace(hand=hand, wall=hand.unseen, forms=("standard",), deficiency=1, waste=0)
+    >>> forms = HandQuery(hand).forms
+    >>> space = SearchSpace(hand=hand, wall=hand.unseen, forms=forms, deficiency=1, waste=0)
     >>> lower_bounds(space, 1) == {-1: 2**48 * 3 // sum(hand.unseen)}
     True
     """

@@ -19,7 +19,7 @@ from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import M0
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.winning_forms import DEFAULT_FORM, FORMS, check_forms
 from mjopt.models.predecomposition import PredecompositionModel
 from mjopt.models.shortest_path import nearest_draws
 from mjopt.models.solve import optimal_value, solve
@@ -61,14 +61,14 @@ def _label(
 
 def _deficiency(form: str) -> Label:
     """Return the label of the deficiency of one form, verified by a certificate."""
-    name = "deficiency" if form == STANDARD else form
+    name = "deficiency" if form == DEFAULT_FORM else form
 
     def validate(deal: Deal) -> None:
         try:
             check_forms((form,), deal.tiles)
         except MjoptError as error:
             raise ArgumentError(f"label {name}: {error}") from None
-        if form != STANDARD and deal.called:
+        if form != DEFAULT_FORM and deal.called:
             raise ArgumentError(f"label {name}: needs hands with nothing called")
 
     return _label(
@@ -155,9 +155,7 @@ def _for_each_hand(find: Callable[[Hand], str]) -> Callable[[HandRows], Array]:
     return compute
 
 
-DEFICIENCY: Final = _deficiency(STANDARD)
-SEVEN_PAIRS_LABEL: Final = _deficiency(SEVEN_PAIRS)
-THIRTEEN_ORPHANS_LABEL: Final = _deficiency(THIRTEEN_ORPHANS)
+DEFICIENCY, DEFICIENCY_OF_PAIRS, DEFICIENCY_OF_ORPHANS = map(_deficiency, FORMS)
 WIN: Final = _label(
     *("win", TABLES, "win", "bool", "complete: four melds and an eye"),
     compute=_wins,

@@ -30,8 +30,8 @@ def _is_label(given: object) -> "TypeIs[Label]":
 
 BUILTIN: Final = {
     "deficiency": f"{_HERE}.hand_labels:DEFICIENCY",
-    "seven_pairs": f"{_HERE}.hand_labels:SEVEN_PAIRS_LABEL",
-    "thirteen_orphans": f"{_HERE}.hand_labels:THIRTEEN_ORPHANS_LABEL",
+    "seven_pairs": f"{_HERE}.hand_labels:DEFICIENCY_OF_PAIRS",
+    "thirteen_orphans": f"{_HERE}.hand_labels:DEFICIENCY_OF_ORPHANS",
     "win": f"{_HERE}.hand_labels:WIN",
     "useful": f"{_HERE}.hand_labels:USEFUL",
     "discards": f"{_HERE}.hand_labels:DISCARDS",

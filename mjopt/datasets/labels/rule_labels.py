@@ -23,10 +23,9 @@ from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_document import rules_digest
 from mjopt.hands.rule_file import is_rule_file
-from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm, templates_of
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.splits import find_splits
-from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, read_forms, rules_of
+from mjopt.hands.winning_forms import DEFAULT_FORM, FORMS, is_classic, read_forms, rules_of
 from mjopt.tables.batch import label as deficiencies
 from mjopt.tables.table_file import DIGEST
 
@@ -167,7 +166,7 @@ def _listed_targets(hand: Hand) -> int:
 
 
 def _decompositions(label: Label, rules: RuleSet) -> Label:
-    templates = [t for form in rules.forms for t in templates_of(form, rules.tiles)]
+    templates = [template for form in rules.forms for template in form.templates]
 
     def compute(rows: HandRows) -> Array:
         number = np.zeros(len(rows.hands), np.int64)
@@ -209,8 +208,7 @@ _MAKERS: Final[dict[str, Callable[[Label, RuleSet], Label]]] = {
     "decompositions": _decompositions,
     "digest": _proof,
     "certificate": _proof,
-    SEVEN_PAIRS: _classic,
-    THIRTEEN_ORPHANS: _classic,
+    **{form: _classic for form in FORMS if form != DEFAULT_FORM},
 }
 
 
@@ -220,7 +218,7 @@ def form_label(name: str) -> Label:
     Parameters
     ----------
     name
-        ``deficiency:FORM``: a form of ``CLASSIC``, or of a rule set that ships with mjopt, such
+        ``deficiency:FORM``: a form of ``FORMS``, or of a rule set that ships with mjopt, such
         as ``mcr.knitted_straight``. With hands of a rule set also the short name of one of its
         forms, such as ``knitted_straight``.
 
@@ -237,7 +235,7 @@ def form_label(name: str) -> Label:
             argument="label", value=short_repr(name), expected="deficiency:FORM", hint=hint
         )
     known = rules_of(text)
-    form = known if isinstance(known, WinningForm) else text if text in CLASSIC else None
+    form = known if isinstance(known, WinningForm) else text if text in FORMS else None
     if isinstance(known, RuleSet) and len(known.forms) == 1:
         [form] = known.forms
     return _label_of_form(name, form)
@@ -246,7 +244,7 @@ def form_label(name: str) -> Label:
 def form_label_of_rules(label: Label, rules: RuleSet) -> Label:
     """Return the label of :func:`form_label` for hands of a rule set, whose forms come first."""
     text = _form_text(label.name)
-    form = next((form for form in rules.forms if text in (form, form.partition(".")[2])), None)
+    form = next((f for f in rules.forms if text in (f.name, f.name.partition(".")[2])), None)
     return label if form is None else _label_of_form(label.name, form)
 
 
@@ -254,10 +252,10 @@ def _form_text(name: str) -> str:
     return name.partition(":")[2].strip()
 
 
-def _label_of_form(name: str, form: str | None) -> Label:
+def _label_of_form(name: str, form: str | WinningForm | None) -> Label:
     text = _form_text(name)
     engine = _TABLES
-    if isinstance(form, WinningForm):
+    if isinstance(form, WinningForm) and not is_classic((form,)):
         engine += f", {form} sha256:{form.digest[:12]}"
     column = DatasetColumn(
         f"deficiency_{re.sub(r'[^a-z0-9]', '_', text.lower())}",
@@ -274,7 +272,7 @@ def _label_of_form(name: str, form: str | None) -> Label:
     )
 
 
-def _by_form(form: str | None, rows: HandRows) -> Array:
+def _by_form(form: str | WinningForm | None, rows: HandRows) -> Array:
     deal = rows.deal
     assert form is not None, "validated"
     return deficiencies(
@@ -282,25 +280,21 @@ def _by_form(form: str | None, rows: HandRows) -> Array:
     )
 
 
-def _check_form(name: str, form: str | None, deal: Deal) -> None:
+def _check_form(name: str, form: str | WinningForm | None, deal: Deal) -> None:
     """Raise unless hands can take a form."""
     if form is None:
         raise ArgumentError(f"label {short_repr(name)}: no such form", expected=_known(deal))
     try:
-        read_forms((form,), deal.tiles, deal.complete)
+        [known] = read_forms((form,), deal.tiles, deal.complete)
     except MjoptError as error:
         raise ArgumentError(f"label {name}: {error}") from None
-    most = _most_called(form, deal.tiles)
+    most = max(template.melds for template in known.templates)
     if deal.called > most:
         few = ("nothing", "at most one meld", f"at most {most} melds")[min(most, 2)]
         raise ArgumentError(f"label {name}: needs hands with {few} called")
 
 
-def _most_called(form: str, tiles: TileSet) -> int:
-    return max(template.melds for template in templates_of(form, tiles))
-
-
 def _known(deal: Deal) -> tuple[str, ...]:
     forms = () if deal.rules is None else deal.rules.forms
-    own = tuple(form.partition(".")[2] or str(form) for form in forms)
-    return (*own, *(form for form in CLASSIC if form not in own), "RULES.FORM")
+    own = tuple(form.name.partition(".")[2] or form.name for form in forms)
+    return (*own, *(form for form in FORMS if form not in own), "RULES.FORM")

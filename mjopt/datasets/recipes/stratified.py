@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
-from mjopt.hands.rule_set import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM, default_forms
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import StateClasses, standard_tables
 from mjopt.tables.joint_tally import WAYS
@@ -138,9 +138,9 @@ def find_strata(deal: Deal) -> Strata:
     >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
     [0, 0, 6]
     """
-    if deal.rules is not None and deal.rules.forms != (STANDARD,):
+    if deal.rules is not None and deal.rules.forms != default_forms(deal.rules.tiles):
         raise ArgumentError(
-            f"stratified: the rules {deal.rules.name} have other forms than {STANDARD}",
+            f"stratified: the rules {deal.rules.name} have other forms than {DEFAULT_FORM}",
             expected="deals:N, distinct:N, two-type:N, three-type:N, kongs:N or all",
         )
     if not deal.tiles.is_built_in:

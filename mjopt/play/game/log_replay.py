@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, Self
 
 from mjopt.errors import FileError
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, RED, RED_OF, TILE_NAMES, Event, by_kind
 from mjopt.play.game.log import NORTH_KIND, DrawReason, LogRound, LogRules
@@ -335,7 +336,7 @@ def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Ev
 
 
 @lru_cache(maxsize=256)
-def _deficiency(counts: tuple[int, ...], called: int, forms: tuple[str, ...]) -> int:
+def _deficiency(counts: tuple[int, ...], called: int, forms: tuple[WinningForm, ...]) -> int:
     return away_by_forms(counts, called, forms)
 
 

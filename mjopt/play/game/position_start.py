@@ -16,7 +16,6 @@ from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import SEVEN_PAIRS
 from mjopt.play.game.engine import start, step
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.public_state import Phase
@@ -104,7 +103,7 @@ class PositionStart:
     def rules(self) -> GameRules:
         """The rules, with a dead wall that leaves the player the draws of the position."""
         hand = self.position.hand
-        with_pairs = JJ if SEVEN_PAIRS in self.position.forms else M0_RULES
+        with_pairs = JJ if any(form.is_pairs for form in self.position.forms) else M0_RULES
         base = {FULL: GMJBG, M0: with_pairs}.get(hand.tiles)
         if base is None:
             raise GameError(f"no rules with the tiles {hand.tiles.name}", argument="tiles")

@@ -8,6 +8,7 @@ import numpy as np
 from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.lookup import label_one
 
@@ -36,7 +37,7 @@ class Decision:
     draws: int
     barred: tuple[int, ...] = ()
 
-    def position(self, forms: tuple[str, ...]) -> Position:
+    def position(self, forms: tuple[WinningForm, ...]) -> Position:
         """Return the position, without kongs."""
         return Position(
             hand=self.hand,
@@ -91,7 +92,7 @@ def practise(
     *,
     wall: tuple[int, ...],
     draws: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     barred: tuple[int, ...] = (),
     rng: np.random.Generator,
 ) -> Practice:
@@ -115,8 +116,9 @@ def practise(
 
     Examples
     --------
+    >>> from mjopt.hands.winning_forms import check_forms
     >>> hand = Hand.parse("1112345678999m1p")
-    >>> how = {"wall": hand.unseen, "draws": 18, "forms": ("standard",)}
+    >>> how = {"wall": hand.unseen, "draws": 18, "forms": check_forms("standard", hand.tiles)}
     >>> practice = practise(hand, [9], **how, rng=np.random.default_rng(8))
     >>> [decision.draws for decision in practice.decisions], practice.has_won
     ([18, 17], True)

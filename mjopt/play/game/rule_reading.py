@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from mjopt.analysis.deficiency import deficiency
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet, from_full
+from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import KIND_OF, Meld
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import View
@@ -76,7 +78,7 @@ def away_at_table(
     counts: tuple[int, ...],
     drawable: tuple[int, ...],
     called: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     tiles: TileSet,
 ) -> int:
     """Return the deficiency of one hand.
@@ -95,12 +97,14 @@ def away_at_table(
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
+    >>> from mjopt.hands.winning_forms import check_forms
     >>> hand = Hand.parse("13m456p789s11z", called=1, tiles=FULL)
     >>> kong = [4 - copies for copies in hand.counts]
     >>> kong[1] = 0  # 2222m
-    >>> away_at_table(hand.counts, hand.unseen, 1, ("standard",), FULL)
+    >>> standard = check_forms("standard", FULL)
+    >>> away_at_table(hand.counts, hand.unseen, 1, standard, FULL)
     1
-    >>> away_at_table(hand.counts, tuple(kong), 1, ("standard",), FULL)
+    >>> away_at_table(hand.counts, tuple(kong), 1, standard, FULL)
     2
     """
     is_free = all(held + left == COPIES for held, left in zip(counts, drawable, strict=True))
@@ -150,7 +154,7 @@ def judge_hands(
     unseen: Counts,
     *,
     called: NDArray[np.int8],
-    forms: Sequence[str],
+    forms: tuple[WinningForm, ...],
     tiles: TileSet,
     is_discard: bool,
 ) -> Judged:
@@ -178,6 +182,7 @@ def judge_hands(
     useful
         In the same shape, in tiles.
     """
+    forms = check_forms(forms, tiles)  # those of a table may be of more tiles
     judge = judge_discards if is_discard else judge_waits
     away, copies = judge(held, unseen, called=called, forms=forms, tiles=tiles)
     away, copies = away.reshape(len(held), -1), copies.reshape(len(held), -1)
@@ -190,14 +195,14 @@ def judge_hands(
         rows, after = rows[at], held[rows[at]]
         if is_discard:
             after[np.arange(len(rows)), kind] -= 1
-        least, useful = _find(after, drawable[rows], number, tuple(forms), tiles)
+        least, useful = _find(after, drawable[rows], number, forms, tiles)
         away[rows, kind] = least
         copies[rows, kind] = (useful * unseen[rows]).sum(axis=1)
     return away, copies
 
 
 def _find(
-    hands: Counts, drawable: Counts, called: int, forms: tuple[str, ...], tiles: TileSet
+    hands: Counts, drawable: Counts, called: int, forms: tuple[WinningForm, ...], tiles: TileSet
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     """Return deficiency and useful kinds of hands before their draw."""
     if len(hands) >= FEW:

@@ -6,12 +6,11 @@ from typing import Any, Final
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import FileError, GameError
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import (
+    DEFAULT_FORM,
     RIICHI,
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
     check_forms,
 )
 
@@ -19,6 +18,7 @@ NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)
 HAND_SIZE: Final = 13
 DEALT: Final = NUM_SEATS * HAND_SIZE
+_DEFAULT_FORMS: Final[Any] = (DEFAULT_FORM,)  # names become forms of the tile set
 _DIGITS: Final = 9  # maximum length of a number in the text of rules
 
 
@@ -113,7 +113,7 @@ class GameRules:
 
     name: str
     tiles: TileSet
-    forms: tuple[str, ...] = (STANDARD,)
+    forms: tuple[WinningForm, ...] = _DEFAULT_FORMS
     dead_wall: int = 0
     kongs: bool = True
     robbing: bool = True
@@ -152,13 +152,15 @@ class GameRules:
 M0_RULES: Final = GameRules(name="m0", tiles=M0)
 """The basic version of Yan and Li (2023): three suits, basic score 1."""
 
-GMJBG: Final = GameRules(name="gmjbg", tiles=FULL, forms=(STANDARD, THIRTEEN_ORPHANS), dead_wall=14)
+GMJBG: Final = GameRules(
+    name="gmjbg", tiles=FULL, forms=check_forms("standard, thirteen_orphans", FULL), dead_wall=14
+)
 """The Genius of Mahjong Boys and Girls (2017): drawn when fourteen tiles are left."""
 
 JJ: Final = GameRules(
     name="jj",
     tiles=M0,
-    forms=(STANDARD, SEVEN_PAIRS),
+    forms=check_forms("standard, seven_pairs", M0),
     ready=True,
     multipliers=Multipliers(normal=6, all_pongs=8, one_suit=12, seven_pairs=12),
     ready_multiplier=2,
@@ -169,7 +171,7 @@ for a declaration: doubling the score is a choice of this package."""
 RIICHI_TABLE: Final = GameRules(
     name="riichi",
     tiles=FULL,
-    forms=RIICHI,
+    forms=check_forms(RIICHI, FULL),
     dead_wall=14,
     all_winners=True,
     four_kongs_draw=True,

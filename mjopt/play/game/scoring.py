@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from mjopt.analysis.deficiency import is_win, winning_forms
 from mjopt.hands.blocks import Shape
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE
 from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.tables.lookup import label_one, special_deficiency
@@ -32,11 +33,11 @@ def away(counts: Sequence[int], called: int, rules: GameRules) -> int:
     return deficiency(hand, forms=rules.forms)
 
 
-def away_by_forms(counts: Sequence[int], called: int, forms: Sequence[str]) -> int:
+def away_by_forms(counts: Sequence[int], called: int, forms: Sequence[WinningForm]) -> int:
     """Return the exact deficiency of a hand of ``M0`` or ``FULL`` for forms of its rules."""
     standard = label_one(counts, called)
     special = UNREACHABLE if called else special_deficiency(counts, forms)
-    return min(standard, special) if STANDARD in forms else special
+    return min(standard, special) if any(form.is_plain for form in forms) else special
 
 
 def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
@@ -51,7 +52,7 @@ def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
     """
     if rules.tiles is not M0 and rules.tiles is not FULL:
         return away(counts, called, rules) == 0
-    if STANDARD in rules.forms and label_one(counts, called) == 0:
+    if any(form.is_plain for form in rules.forms) and label_one(counts, called) == 0:
         return True
     return not called and special_deficiency(counts, rules.forms) == 0
 
@@ -75,7 +76,7 @@ def winning_form(counts: Sequence[int], rules: GameRules) -> str:
     """
     is_concealed = sum(counts) == HAND_SIZE + 1
     hand = Hand.from_counts(counts, tiles=rules.tiles) if is_concealed else None
-    return winning_forms(hand, rules.forms)[0] if hand else STANDARD
+    return winning_forms(hand, rules.forms)[0] if hand else DEFAULT_FORM
 
 
 def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: GameRules) -> tuple[str, ...]:
@@ -103,10 +104,9 @@ def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: GameRules) -> 
     kinds += [meld.kind for meld in melds]
     if len({rules.tiles.letter(kind) for kind in kinds}) == 1:
         names.append("one_suit")
-    if not melds and SEVEN_PAIRS in rules.forms:
-        hand = Hand.from_counts(counts, tiles=rules.tiles)
-        if is_win(hand, forms=(SEVEN_PAIRS,)):
-            names.append("seven_pairs")
+    pairs = () if melds else tuple(form for form in rules.forms if form.is_pairs)
+    if pairs and is_win(Hand.from_counts(counts, tiles=rules.tiles), forms=pairs):
+        names.append(pairs[0].name)
     return tuple(names)
 
 

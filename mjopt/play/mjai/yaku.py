@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import GameRules
 from mjopt.play.game.scoring import patterns, winning_form
@@ -41,7 +41,7 @@ def certain_yaku(
     pongs = {kind for kind, copies in enumerate(counts) if copies >= 3}
     pongs |= {meld.kind for meld in melds if len(set(meld.block.kinds)) == 1}
     yaku = []
-    if (form := winning_form(counts, rules)) != STANDARD:
+    if (form := winning_form(counts, rules)) != DEFAULT_FORM:
         yaku.append(form.replace("_", " "))
     elif pongs & values:
         yaku.append("value honours")

@@ -12,7 +12,7 @@ import numpy as np
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import RIICHI
+from mjopt.hands.winning_forms import RIICHI, check_forms
 from mjopt.play.game.practice import Practice, deal, practise
 from mjopt.play.puzzles.record import PlayerRecord
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
@@ -63,7 +63,9 @@ def play_daily(seed: int, discards: Sequence[str]) -> Practice:
         kinds.append(FULL.names.index(name))
     hand = deal(FULL, rng=np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
-    return practise(hand, kinds, wall=hand.unseen, draws=DRAWS, forms=RIICHI, rng=rng)
+    return practise(
+        hand, kinds, wall=hand.unseen, draws=DRAWS, forms=check_forms(RIICHI, hand.tiles), rng=rng
+    )
 
 
 def finished_hands(seed: int, played: Iterable[Sequence[str]]) -> list[Practice]:

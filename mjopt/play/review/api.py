@@ -11,6 +11,7 @@ from mjopt._internal.executor import open_executor
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
 from mjopt.errors import ArgumentError, FileError, HandError
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
@@ -109,7 +110,7 @@ class Review:
 def review(
     source: Source | Iterable[Source],
     *,
-    forms: str | Iterable[str] | None = None,
+    forms: str | Iterable[str | WinningForm] | None = None,
     by: str = DEFICIENCY,
     seat: int | None = None,
     strict: bool = False,
@@ -170,7 +171,7 @@ def review(
 def review_games(
     entries: Iterable[LogEntry],
     *,
-    forms: str | Iterable[str] | None = None,
+    forms: str | Iterable[str | WinningForm] | None = None,
     by: str = DEFICIENCY,
     seat: int | None = None,
     strict: bool = False,
@@ -182,7 +183,9 @@ def review_games(
     if (as_whole(jobs) or 0) < 1:
         raise ArgumentError(argument="jobs", value=short_repr(jobs), expected="at least 1")
     if forms is not None:
-        forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
+        if not isinstance(forms, str):
+            forms = [str(form) if isinstance(form, WinningForm) else form for form in forms]
+            forms = expect_all(forms, str, "forms")
         check_forms(forms, FULL)
     has_positions |= by == CHANCE
     collector = DecisionCollector(seat, forms, has_positions=has_positions, is_strict=strict)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from mjopt.errors import FileError
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import Event
@@ -128,7 +129,7 @@ class DecisionCollector:
     def __init__(
         self,
         seat: int | None = None,
-        forms: Iterable[str] | None = None,
+        forms: str | Iterable[str | WinningForm] | None = None,
         *,
         has_positions: bool = False,
         is_strict: bool = False,
@@ -136,7 +137,7 @@ class DecisionCollector:
         self.seat, self._given, self.is_strict = seat, forms, is_strict
         self.has_positions = has_positions
         self.games: list[LogGame] = []
-        self.forms: list[tuple[str, ...]] = []
+        self.forms: list[tuple[WinningForm, ...]] = []
         self.discards: list[SeenDiscard] = []
         self.calls: list[SeenCall] = []
         self.num_unread = 0
@@ -151,8 +152,8 @@ class DecisionCollector:
         HandError
             If the tiles of the game lack a winning form.
         """
-        forms, rules = self._given, game.rules.rule_set
-        forms = rules.forms if forms is None else check_forms(forms, rules.tiles)
+        rules = game.rules.rule_set
+        forms = rules.forms if self._given is None else check_forms(self._given, rules.tiles)
         rounds, unread = list[LogRound](), list(game.unread)
         discards, calls, num_judged = list[SeenDiscard](), list[SeenCall](), 0
         for deal in game.rounds:
@@ -189,7 +190,7 @@ class DecisionCollector:
         steps: Iterable[Step],
         game: LogGame,
         number: int,
-        forms: tuple[str, ...],
+        forms: tuple[WinningForm, ...],
     ) -> tuple[list[SeenDiscard], list[SeenCall]]:
         """Return the discards and calls of a replay of the round of this number of its game."""
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)

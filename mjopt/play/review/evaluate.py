@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mjopt.analysis.useful_tiles import useful_tiles
 from mjopt.chances.draws.expected_draws import float_mean
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, TileSet, places_in_full
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.play.game.events import KIND_OF, Event
@@ -143,7 +144,7 @@ class Evaluation:
     games: tuple[LogGame, ...]  # the games
     discards: Discards  # their discards
     calls: tuple[Call, ...]  # their calls, made or passed up
-    forms: tuple[tuple[str, ...], ...]  # the winning forms of each game
+    forms: tuple[tuple[WinningForm, ...], ...]  # the winning forms of each game
     by: str = DEFICIENCY  # the measure, one of MEASURES
     chances: tuple[Chance | None, ...] = ()  # of each discard, if judged by the chance to win
 
@@ -174,7 +175,7 @@ class _Hands(NamedTuple):
     drawable: Bytes  # copies that the hand can draw; see mjopt.play.game.rule_reading
 
     def outcomes(
-        self, is_discard: Bools, forms: Sequence[tuple[str, ...]]
+        self, is_discard: Bools, forms: Sequence[tuple[WinningForm, ...]]
     ) -> tuple[Numbers, Copies]:
         """Return deficiency and useful copies after each discard, shape ``(N, K)``.
 
@@ -229,7 +230,7 @@ def _score(left: Numbers, copies: Copies) -> Places:
 
 
 def _discards(
-    games: tuple[LogGame, ...], rows: list[SeenDiscard], forms: Sequence[tuple[str, ...]]
+    games: tuple[LogGame, ...], rows: list[SeenDiscard], forms: Sequence[tuple[WinningForm, ...]]
 ) -> Discards:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 12
     game, deal, event, before, seat, tile, is_drawn, declared, reds, left_draws, folds, _ = columns

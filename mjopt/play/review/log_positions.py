@@ -8,6 +8,7 @@ from mjopt.chances.advice.calls import CallOption, own_draws
 from mjopt.chances.advice.position import Position
 from mjopt.hands.blocks import Block, chow, kong, pong
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import places_in_full
 from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.legal import barred_now
@@ -57,7 +58,9 @@ def is_fold(state: LogState, discard: Event) -> bool:
     )
 
 
-def discard_decision(state: LogState, event: Event, forms: tuple[str, ...]) -> LoggedDecision:
+def discard_decision(
+    state: LogState, event: Event, forms: tuple[WinningForm, ...]
+) -> LoggedDecision:
     """Return the decision of a discard.
 
     If it is a swap call, the rules of the log allow it.
@@ -71,7 +74,7 @@ def discard_decision(state: LogState, event: Event, forms: tuple[str, ...]) -> L
 
 
 def call_decision(
-    state: LogState, call: Event, forms: tuple[str, ...], event: Event
+    state: LogState, call: Event, forms: tuple[WinningForm, ...], event: Event
 ) -> LoggedDecision | None:
     """Return the decision of a call, made or passed up; None of a win.
 
@@ -103,7 +106,7 @@ def call_decision(
 def _position(
     state: LogState,
     seat: int,
-    forms: tuple[str, ...],
+    forms: tuple[WinningForm, ...],
     calls: Iterable[Event],
     offered: int | None = None,
     barred: Iterable[int] = (),

@@ -13,7 +13,7 @@ from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.chances.draws.all_drawn import chance_to_draw
 from mjopt.hands.blocks import Block, beyond
-from mjopt.hands.winning_forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.play.serve.hand_form import AnalysisQuery, Counts
 
 CACHE_SIZE: Final = 256  # analyses, about 100 kB each
@@ -39,11 +39,12 @@ class Analysis:
 def analyse(query: AnalysisQuery) -> Analysis:
     """Return the analysis of a query; equal queries are analysed once."""
     hand, forms, unseen = query.hand_query.hand, query.hand_query.forms, query.hand_query.unseen
-    by_form = {form: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
+    by_form = {form.name: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
     has_called = query.position is not None and query.position.barred
     wins = () if has_called else tuple(winning_forms(hand, forms))
-    split = [form for form in wins if form not in (SEVEN_PAIRS, THIRTEEN_ORPHANS)]
+    complete = [form for form in forms if form.name in wins]
+    split = [form for form in complete if not (form.is_pairs or form.is_singles)]
     near = targets(hand, forms=forms, unseen=unseen)
     num_targets = near.number if query.position else 0
     likely: list[tuple[Counts, Fraction]] = []

@@ -25,9 +25,16 @@ from mjopt.hands.notation.readings import (
 )
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
-from mjopt.hands.winning_forms import FORMS, SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.winning_forms import (
+    FORMS,
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    check_forms,
+    names_of,
+)
 from mjopt.play.serve.language import gettext
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
@@ -115,7 +122,7 @@ class HandForm:
         with errors_of("tiles"):
             return as_tiles(self.tiles) if self.tiles else FULL
 
-    def chosen_forms(self) -> tuple[str, ...]:
+    def chosen_forms(self) -> tuple[WinningForm, ...]:
         """Return the winning forms that count."""
         rules, words = self.rule_set(), self.forms.split(",")
         with errors_of("forms"):
@@ -123,9 +130,10 @@ class HandForm:
                 return check_forms(self.forms, self.tile_set())
             if self.forms == ALL:
                 return rules.forms
-            if unknown := [word for word in words if word not in rules.forms]:
-                raise HandError("unknown", value=short_repr(unknown[0]), expected=rules.forms)
-        return tuple(form for form in rules.forms if form in words)
+            names = names_of(rules.forms)
+            if unknown := [word for word in words if word not in names]:
+                raise HandError("unknown", value=short_repr(unknown[0]), expected=names)
+        return tuple(form for form in rules.forms if form.name in words)
 
     def _in_mpsz(self, field: str, tiles: TileSet) -> str:
         """Return the tiles of a field in mpsz notation, melds separated by commas."""
@@ -255,11 +263,11 @@ def form_from_query(query: QueryParams) -> HandForm:
     if "forms" in given:
         words = query.getlist("forms")
         with suppress(MjoptError):  # reported when the form is parsed
-            own = FORMS if (rules := form.rule_set()) is None else rules.forms
+            own = FORMS if (rules := form.rule_set()) is None else names_of(rules.forms)
             words = [word for word in words if word in own or word not in FORM_WORDS]
             form = replace(form, forms=",".join(words) or ALL)
-            every = replace(form, forms=ALL).chosen_forms()
-            if {*every} <= {*replace(form, tiles="").chosen_forms()}:
+            every = names_of(replace(form, forms=ALL).chosen_forms())
+            if {*every} <= {*names_of(replace(form, tiles="").chosen_forms())}:
                 form = replace(form, forms=ALL)
     return replace(form, tiles="") if form.rules in RULE_SETS else form
 

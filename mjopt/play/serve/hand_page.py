@@ -24,8 +24,8 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation.base import has_red_five
 from mjopt.hands.notation.readings import read_text
 from mjopt.hands.notation.registry import NOTATIONS
-from mjopt.hands.rule_set import CLASSIC
 from mjopt.hands.tiles import COPIES, FULL, TileSet
+from mjopt.hands.winning_forms import FORMS, is_classic, names_of
 from mjopt.play.serve.advice_words import (
     chance_words,
     lost_words,
@@ -165,7 +165,6 @@ CONTEXT: Final = {
     "notations": tuple(NOTATIONS),
     "all_forms": FORM_WORDS,
     "all_rules": RULE_WORDS,
-    "classic": CLASSIC,
 }
 """Variables of the template."""
 
@@ -177,13 +176,17 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
     held: list[TileView] = []
     seen: list[TileView] = []
     chosen: tuple[str, ...] = ()
+    own_forms, own_size = tuple(FORMS), 0
     with suppress(MjoptError):  # the page shows the error beside the field
         held = [tile_view(name) for name in named_tiles(read_text(form.hand, form.notation))]
         seen = pictures(spread(read_text(form.seen, form.notation).counts))
     tiles, rules = FULL, None
     with suppress(MjoptError):
         tiles, rules = form.tile_set(), form.rule_set()
-        chosen = form.chosen_forms()
+        if rules is not None:
+            own_forms = names_of(rules.forms)
+            own_size = 0 if is_classic(rules.forms) else rules.size
+        chosen = names_of(form.chosen_forms())
     try:
         query = form.parse()
         if form.hand or query.hand_query.hand.called:
@@ -200,6 +203,8 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
             "form": form,
             "chosen": chosen,
             "rules": rules,
+            "own_forms": own_forms,
+            "own_size": own_size,
             "problem": problem,
             "held": held,
             "seen": seen,

@@ -6,7 +6,7 @@ from typing import Final
 
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import describe_move
 from mjopt.play.game.events import CALLS, DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move
@@ -356,6 +356,6 @@ def _describe_end(session: MatchSession, outcome: Outcome, seat_names: list[str]
     winner = gettext(" and ").join(seat_names[seat] for seat in outcome.winners)
     values = {"winner": winner, "payer": payer, "tile": tile_text(outcome.kind)}
     hands = [session.state.winning_hand(seat) for seat in outcome.winners]
-    forms = {winning_form(hand, session.match.rules) for hand in hands} - {STANDARD}
+    forms = {winning_form(hand, session.match.rules) for hand in hands} - {DEFAULT_FORM}
     special = [gettext(form.replace("_", " ")) for form in sorted(forms)]
     return gettext(", ").join((template % values, *special))

@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.position_fields import FIELDS
 from mjopt.hands.notation.readings import MPSZ
+from mjopt.hands.winning_forms import names_of
 from mjopt.play.game.position_start import PositionStart
 from mjopt.play.matches.match_session import MatchSettings, offered_agents
 from mjopt.play.serve.app_context import Site
@@ -39,7 +40,7 @@ def routes(site: Site) -> list[BaseRoute]:
             title=gettext("Play on from here"),
             position=position,
             begin=begin,
-            missing_forms={*position.forms} - {*begin.rules.forms},
+            missing_forms={*names_of(position.forms)} - {*names_of(begin.rules.forms)},
             chosen=MatchSettings().players,
             players=offered_agents(begin.rules.name, *MatchSettings().players),
             link=position_address,

@@ -18,6 +18,7 @@ from mjopt.chances.advice.advise import NORMAL
 from mjopt.chances.advice.options import Advice, AdvisedOption
 from mjopt.chances.advice.position import Position
 from mjopt.hands.notation.readings import MPSZ
+from mjopt.hands.rule_set import WinningForm
 from mjopt.play.game.practice import Decision, Practice, deal, practise
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.background_advice import AdviceQuery
@@ -52,7 +53,7 @@ class JudgedThrow(NamedTuple):
         return None if self.advice is None else self.advice.option(self.kind)
 
 
-def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice]:
+def read_practice(request: Request) -> tuple[HandForm, tuple[WinningForm, ...], Practice]:
     """Return the form of the first hand, the winning forms and the practice of an address."""
     form, seed = form_from_query(request.query_params), parse_number(request, "seed", 0, MAX_SEED)
     query = form.parse()
@@ -79,7 +80,7 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
-    def judge(practice: Practice, forms: tuple[str, ...]) -> list[JudgedThrow]:
+    def judge(practice: Practice, forms: tuple[WinningForm, ...]) -> list[JudgedThrow]:
         positions = [now.position(forms) for now in practice.decisions]
         thrown = zip(practice.decisions, practice.thrown, positions, strict=False)
         return [JudgedThrow(*each, site.advice.known(each[-1])) for each in thrown]

@@ -20,6 +20,7 @@ from mjopt.analysis.formats import VerificationResult, to_opb, to_vipr
 from mjopt.analysis.formats.verify_file import verify_stream
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.query import HandQuery
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.hand_form import FORM_WORDS, HandForm, form_address, form_from_query
 from mjopt.play.serve.language import gettext
@@ -36,7 +37,7 @@ ENDINGS: Final = {
 }
 """Media types of certificates by suffix; an OPB instance and its proof (pbp) belong together."""
 
-_ARTICLE: Final = {"notation": "paper", "tiles": "m0", "forms": "standard"}
+_ARTICLE: Final = {"notation": "paper", "tiles": "m0", "forms": DEFAULT_FORM}
 EXAMPLES: Final = (
     ("the paper's H1, one suit", HandForm(hand="B4B4B6B6B6B7B7B7B7B8B9B9B9B9", **_ARTICLE)),
     ("its H3, two suits", HandForm(hand="B1B2B4B5B5C2C3C3C3C4C4C5C7C7", **_ARTICLE)),

@@ -8,7 +8,6 @@ import pytest
 
 import mjopt
 from mjopt.audits.packages.adapters import get_peer, mcr_answers
-from mjopt.hands.rule_set import templates_of
 from mjopt.hands.tiles import FULL
 
 FORMS = tuple(form for (form,) in get_peer("PyMahjongGB").choices)
@@ -35,7 +34,7 @@ def test_tiles_and_waits_are_translated(monkeypatch):
 
 def near_hands(form: str, number: int, rng: np.random.Generator) -> np.ndarray:
     """Draw hands of 13 tiles: half of all tiles, half of a template and some others."""
-    templates = templates_of(mjopt.get_rules("mcr").forms[FORMS.index(form)], FULL)
+    templates = mjopt.get_rules("mcr").forms[FORMS.index(form)].templates
     wall = np.repeat(np.arange(34), 4)
     rows = np.zeros((number, 34), np.uint8)
     for row in rows:

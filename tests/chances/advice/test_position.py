@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, SANMA, CallOption, Hand, MjoptError, Position
 from mjopt.chances.advice.calls import possible_melds
 from mjopt.hands.blocks import barred_kinds, chow, kong, pong
+from mjopt.hands.winning_forms import names_of
 
 HAND = "2378m345p6688s11z"
 
@@ -108,7 +109,7 @@ def test_defaults() -> None:
     position = Position.parse(HAND)
     assert (position.draws, sum(position.wall)) == (18, 123)
     assert (position.offered, position.calls) == (None, ())
-    assert position.forms == ("standard", "seven_pairs", "thirteen_orphans")
+    assert names_of(position.forms) == ("standard", "seven_pairs", "thirteen_orphans")
     small = Position(hand=Hand.parse(HAND), wall=[1, 1] + [0] * 32)
     assert (small.draws, small.wall[:3]) == (2, (1, 1, 0))
     assert Position(hand=HAND, offered="4m") == Position.parse(f"{HAND} offered=4m")

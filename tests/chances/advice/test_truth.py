@@ -11,6 +11,7 @@ from reference_implementations.win_chance import World, best_play, changed, dist
 from mjopt import UNREACHABLE, AdvisedOption, Hand, Position, advise, useful_tiles
 from mjopt.chances.advice.estimate import estimate_chances
 from mjopt.hands.blocks import pong
+from mjopt.hands.winning_forms import check_forms
 
 KINDS = 6
 
@@ -143,7 +144,11 @@ def test_estimate_is_that_of_its_way_of_playing_and_no_more_than_optimal_play(ca
         hand, wall = position.hand, position.wall
         draws = min(position.draws, called)
         [found] = estimate_chances(
-            [hand], [draws], wall, [("standard",)], rng=np.random.default_rng(1)
+            [hand],
+            [draws],
+            wall,
+            [check_forms("standard", hand.tiles)],
+            rng=np.random.default_rng(1),
         )
         chance = simple_play(hand.counts, called, wall, draws)
         assert chance <= optimum(hand.counts, called, wall, draws)
@@ -160,7 +165,12 @@ def test_intervals_contain_the_chance_about_19_times_in_20() -> None:
     inside = 0
     for seed in range(60):
         [found] = estimate_chances(
-            [hand], [1], hand.unseen, [("standard",)], tries=400, rng=np.random.default_rng(seed)
+            [hand],
+            [1],
+            hand.unseen,
+            [check_forms("standard", hand.tiles)],
+            tries=400,
+            rng=np.random.default_rng(seed),
         )
         inside += found.interval[0] <= chance <= found.interval[1]
     assert 50 <= inside <= 60

@@ -62,7 +62,7 @@ def test_automaton_accepts_exactly_tiles_that_contain_a_win(melds: int, pairs: b
 @pytest.mark.parametrize("melds", range(5))
 def test_no_two_classes_are_equivalent(melds: int) -> None:
     """Some third class distinguishes each pair of classes, and the join is commutative."""
-    classes = suit_classes(frozenset({"standard", "seven_pairs"}), melds)
+    classes = suit_classes(melds, pairs=True)
     joins = classes.joins
     assert (joins == joins.T).all()
     assert (joins[0] == range(len(joins))).all()

@@ -6,6 +6,7 @@ import pytest
 from mjopt import Hand
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.graph_expansion import expand_graph
+from mjopt.hands.winning_forms import check_forms
 from mjopt.tables.lookup import label_one
 
 CASES = [
@@ -26,6 +27,7 @@ def grown(text, called, forms, waste, limit=None):
     rng = np.random.default_rng(len(text))
     wall = tuple(int(rng.integers(copies + 1)) for copies in hand.unseen)
     lacks = label_one(hand.counts, called, forms=forms)
+    forms = check_forms(forms, hand.tiles)
     space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
     return expand_graph(space, limit)
 
@@ -83,6 +85,7 @@ def test_graph_is_that_of_an_exhaustive_search(text, called, forms, waste):
     rng = np.random.default_rng(7)
     wall = tuple(int(rng.integers(copies + 1)) for copies in hand.unseen)
     lacks = label_one(hand.counts, called, forms=forms)
+    forms = check_forms(forms, hand.tiles)
     space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
     graph = expand_graph(space)
     reached, ahead, moves = {hand.counts}, [hand.counts], set()

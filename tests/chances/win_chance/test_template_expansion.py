@@ -10,6 +10,7 @@ from mjopt import FULL, M0, SANMA, Hand
 from mjopt.chances.win_chance.graph import Graph, SearchSpace, free_deficiency
 from mjopt.chances.win_chance.graph_expansion import expand_graph
 from mjopt.chances.win_chance.template_expansion import expand_by_labels
+from mjopt.hands.winning_forms import check_forms
 
 
 def named(graph: Graph, places: np.ndarray, *columns: np.ndarray) -> list[tuple[object, ...]]:
@@ -22,7 +23,7 @@ def named(graph: Graph, places: np.ndarray, *columns: np.ndarray) -> list[tuple[
 def test_labels_and_kernels_give_the_same_graph(seed):
     rng = np.random.default_rng(seed)
     tiles, called = (FULL, M0, SANMA)[seed % 3], seed % 2
-    forms = ("standard",) if called else ("standard", "seven_pairs")
+    forms = check_forms("standard" if called else "standard, seven_pairs", tiles)
     while True:
         dealt = rng.permutation(np.repeat(np.arange(tiles.num_kinds), 4))
         counts = np.bincount(dealt[: 13 + seed // 3 - 3 * called], minlength=tiles.num_kinds)

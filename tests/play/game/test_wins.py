@@ -7,6 +7,7 @@ import pytest
 from helpers.arranged_game import JUNK, act, arranged, may
 
 from mjopt.errors import GameError
+from mjopt.hands.winning_forms import names_of
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -106,7 +107,7 @@ def test_win_is_offered_exactly_to_complete_hands(rules):
             called = len(state.table.melds[seat])
             if state.table.phase in (Phase.CLAIM, Phase.ROB):
                 held[state.table.tile] += 1
-            complete = is_complete(held, called, rules.forms)
+            complete = is_complete(held, called, names_of(rules.forms))
             # After a call a seat may not win, since it has drawn no tile.
             complete &= state.table.phase is not Phase.CALLED
             assert any(move.action is Action.WIN for move in moves) is complete

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 import mjopt
 from mjopt.cli.main import execute
 from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, names_of
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.hand_form import FORM_WORDS, HandForm
@@ -110,7 +110,7 @@ def test_python_command_and_page_agree(
 
 def test_page_offers_every_rule_set_and_names_every_form() -> None:
     assert [name or "riichi" for name in RULE_WORDS] == [*RULE_SETS]
-    assert {form for name in RULE_SETS for form in get_rules(name).forms} == {*FORM_WORDS}
+    assert {form.name for name in RULE_SETS for form in get_rules(name).forms} == {*FORM_WORDS}
 
 
 def test_rules_stay_in_the_address(client: TestClient) -> None:
@@ -175,7 +175,7 @@ def test_games_do_not_begin_under_other_rules(client: TestClient) -> None:
 
 def test_form_of_a_rule_set_is_read() -> None:
     query = HandForm(hand="123456789m123p12344s", rules="taiwan").parse()
-    assert query.hand_query.forms == ("taiwan",)
+    assert names_of(query.hand_query.forms) == ("taiwan",)
     assert query.position is not None
     assert query.position.to_text() == "123456789m123p12344s rules=taiwan"
     assert HandForm(hand="147m258p369s11223z", rules="mcr").parse().position is not None

@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.registry import Parameter
-from mjopt.hands.winning_forms import STANDARD
 from mjopt.heuristics.registry import HEURISTICS
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import FORMULATIONS
@@ -183,7 +182,8 @@ class DeficiencyAgent(RatingAgent):
         known = self.memory.of(rng)
         new = [hand for hand in dict.fromkeys(hands) if (hand, called) not in known]
         if new:
-            forms = (STANDARD,) if called else view.rules.forms
+            forms = view.rules.forms
+            forms = tuple(form for form in forms if form.is_plain) if called else forms
             values = self.method.values(new, called=called, tiles=view.tiles, forms=forms, rng=rng)
             known.update(((hand, called), value) for hand, value in zip(new, values, strict=True))
         return [known[hand, called] for hand in hands]

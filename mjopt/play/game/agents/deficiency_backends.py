@@ -9,8 +9,9 @@ import numpy as np
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_tiles
+from mjopt.hands.winning_forms import UNREACHABLE, missing_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, is_method, label_of, read_method
 from mjopt.heuristics.runner import run_batch
@@ -38,7 +39,7 @@ class DecisionContext(TypedDict):
 
     called: int
     tiles: TileSet
-    forms: Sequence[str]
+    forms: tuple[WinningForm, ...]
     rng: np.random.Generator
 
 
@@ -75,9 +76,10 @@ def _partial(hands: Sequence[Counts], context: DecisionContext) -> Iterator[Hand
         )
 
 
-def _open_forms(context: DecisionContext) -> Sequence[str]:
-    """Return the winning forms still possible: after a call only the standard form."""
-    return (STANDARD,) if context["called"] else context["forms"]
+def _open_forms(context: DecisionContext) -> tuple[WinningForm, ...]:
+    """Return the winning forms still possible: after a call only those with melds."""
+    forms = context["forms"]
+    return tuple(form for form in forms if form.is_plain) if context["called"] else forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +179,14 @@ class HeuristicMethod:
             called=context["called"],
         )
         values = [int(value) for value in batch.value]
-        special = [form for form in _open_forms(context) if form != STANDARD]
+        special = [form for form in _open_forms(context) if not form.is_plain]
         if not special:
             return values
         pairs = zip(values, _partial(hands, context), strict=True)
         return [min(value, _special(hand, special)) for value, hand in pairs]
 
 
-def _special(hand: Hand, forms: Sequence[str]) -> int:
+def _special(hand: Hand, forms: Sequence[WinningForm]) -> int:
     missing = (missing_tiles(form, hand, hand.unseen) for form in forms)
     return min((sum(tiles) for tiles in missing if tiles is not None), default=UNREACHABLE)
 
@@ -196,9 +198,10 @@ class FunctionMethod:
     Examples
     --------
     >>> import mjopt
+    >>> from mjopt.play.game.rules import M0_RULES
     >>> method = FunctionMethod("ours", mjopt.deficiency)
-    >>> method.values([(2,) * 7 + (0,) * 20], called=0, tiles=mjopt.M0, forms=("standard",),
-    ...     rng=np.random.default_rng(1))
+    >>> how = {"tiles": mjopt.M0, "forms": M0_RULES.forms, "rng": np.random.default_rng(1)}
+    >>> method.values([(2,) * 7 + (0,) * 20], called=0, **how)
     [0]
     """
 

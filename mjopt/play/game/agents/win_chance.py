@@ -11,6 +11,7 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.validation import as_whole
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.play.game.agents.greedy import (
     CallPolicy,
     PolicyOptions,
@@ -141,7 +142,7 @@ class WinChanceAgent(RatingAgent):
 
     def _class(
         self, view: View, hand: Counts, called: int
-    ) -> tuple[Hand, Counts, tuple[str, ...], int]:
+    ) -> tuple[Hand, Counts, tuple[WinningForm, ...], int]:
         rated = Hand.from_counts(hand, tiles=view.tiles, called=called)
         draws = draws_to_come(view, is_passing=hand == view.hand, is_full=rated.is_full)
         return rated, view.unseen, view.rules.forms, draws
@@ -149,7 +150,7 @@ class WinChanceAgent(RatingAgent):
 
 @lru_cache(maxsize=4)
 def _widest(
-    hand: Hand, wall: Counts, forms: tuple[str, ...], draws: int, waste: int, most: int
+    hand: Hand, wall: Counts, forms: tuple[WinningForm, ...], draws: int, waste: int, most: int
 ) -> tuple[int, Bounds]:
     """Return the widest class of at most ``most`` hands, or -1, and its bounds."""
     for width in range(waste, -1, -1):
@@ -160,7 +161,7 @@ def _widest(
 
 
 def _bounded(
-    hand: Hand, wall: Counts, forms: tuple[str, ...], draws: int, waste: int, most: int
+    hand: Hand, wall: Counts, forms: tuple[WinningForm, ...], draws: int, waste: int, most: int
 ) -> Bounds | None:
     """Return the lower bound for each discard within a class; None if it has too many hands."""
     from mjopt.chances.win_chance.graph import SearchSpace  # loading its tables is slow

@@ -218,7 +218,7 @@ def test_hands_are_evaluated_once_per_game():
 def test_random_method_uses_the_generator_of_the_agent():
     agent = DeficiencyAgent(method=HeuristicMethod(NDDE(population=4, generations=1)))
     hands = [(1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, 1) + (0,) * 15]
-    ask = {"called": 0, "tiles": mjopt.M0, "forms": ("standard",)}
+    ask = {"called": 0, "tiles": mjopt.M0, "forms": M0_RULES.forms}
     values = {
         seed: tuple(agent.method.values(hands * 9, rng=np.random.default_rng(seed), **ask))
         for seed in (1, 1, 2, 3)
