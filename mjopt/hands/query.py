@@ -8,7 +8,7 @@ from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import FORMS, FormsLike, is_classic, read_forms
+from mjopt.hands.winning_forms import FORMS, FormsLike, default_forms, is_classic, read_forms
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -81,7 +81,10 @@ class HandQuery:
             limit = None if limit == left else limit
         set_field = object.__setattr__
         set_field(self, "hand", hand)
-        chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
+        if forms is None and hand.rules is None:  # the most frequent case
+            chosen = default_forms(hand.tiles)
+        else:
+            chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
         if not general and not is_classic(chosen):
             other = next(form.name for form in chosen if not is_classic((form,)))
             raise HandError(

@@ -25,6 +25,7 @@ from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
 from mjopt.hands.winning_forms import (
     UNREACHABLE,
     FormsLike,
+    has_plain,
     is_classic,
     names_of,
     read_forms,
@@ -193,7 +194,7 @@ def _count(
     pair = _joined(pair_half, caps, *tallies[:2])
     rest = tallies[2] if len(tallies) == 3 else _joined(other_half, caps, *tallies[2:])
     missing: NDArray[np.int8] | None = tables.answers(0)
-    if not any(form.is_plain for form in chosen):
+    if not has_plain(chosen):
         missing = None
     counts: Counter[int] = Counter()
     deals: Counter[int] = Counter()

@@ -16,6 +16,7 @@ from mjopt.hands.winning_forms import (
     UNREACHABLE,
     Forms,
     check_forms,
+    has_plain,
 )
 from mjopt.tables.hand_tables import standard_tables
 from mjopt.tables.state_index import MOST_TILES, number_of
@@ -201,13 +202,12 @@ def special_deficiency(
     >>> special_deficiency([1] * 7 + [0] * 20, pairs, [0] * 27) == UNREACHABLE
     True
     """
+    others = [form for form in forms if not form.is_plain]
+    reach = [COPIES] * len(counts)
+    if others and unseen is not None:
+        reach = [held + left for held, left in zip(counts, unseen, strict=True)]
     least = UNREACHABLE
-    for form in forms:
-        if form.is_plain:
-            continue
-        reach = [COPIES] * len(counts)
-        if unseen is not None:
-            reach = [held + left for held, left in zip(counts, unseen, strict=True)]
+    for form in others:
         if form.is_pairs:
             value = _seven_pairs(counts, reach)
         else:
@@ -237,7 +237,7 @@ def _singles(counts: Sequence[int], reach: Sequence[int], kinds: Sequence[int]) 
 def _least(value: int, counts: Sequence[int], called: int, forms: Forms) -> int:
     """Return the least deficiency over the forms, given that of the standard form."""
     special = special_deficiency(counts, forms) if not called else UNREACHABLE
-    return min(value, special) if any(form.is_plain for form in forms) else special
+    return min(value, special) if has_plain(forms) else special
 
 
 def _as_counts(given: object) -> Sequence[int]:

@@ -17,6 +17,7 @@ from mjopt.hands.winning_forms import (
     DEFAULT_FORM,
     UNREACHABLE,
     check_forms,
+    has_plain,
     orphan_kinds,
 )
 from mjopt.tables._array_input import Which, as_hands
@@ -325,7 +326,7 @@ def _judge_in_kernel(
     from mjopt.tables import _useful_kernels
 
     flags = (
-        any(form.is_plain for form in forms) * _useful_kernels.MELDS_TOO,
+        has_plain(forms) * _useful_kernels.MELDS_TOO,
         any(form.is_pairs for form in forms) * _useful_kernels.PAIRS_TOO,
         any(form.is_singles for form in forms) * _useful_kernels.ORPHANS_TOO,
     )

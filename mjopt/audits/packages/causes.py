@@ -8,7 +8,7 @@ from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import FormsLike, classic_forms
+from mjopt.hands.winning_forms import FormsLike, classic_forms, has_plain
 from mjopt.tables.costs import join_costs, suit_costs
 from mjopt.tables.lookup import look_up
 
@@ -120,7 +120,7 @@ def _known_cause(hand: Hand, forms: tuple[WinningForm, ...], theirs: int, true: 
     all_forms = classic_forms(hand.tiles)
     if not set(all_forms) <= set(forms) and theirs == true_deficiency(hand, all_forms):
         return MIXED_FORMS
-    has_melds = any(form.is_plain for form in forms)
+    has_melds = has_plain(forms)
     if theirs < true and has_melds and theirs == unlimited_deficiency(hand):
         return FOUR_COPIES
     if COPIES in hand.counts and theirs < true and not hand.called:

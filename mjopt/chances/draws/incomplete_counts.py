@@ -16,6 +16,7 @@ from mjopt.chances.draws.suit_classes import SuitClasses, suit_classes
 from mjopt.chances.draws.template_counts import count_incomplete_templates
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import has_plain
 
 if TYPE_CHECKING:
     from mjopt.chances.draws._kernels import Number, Values
@@ -48,7 +49,7 @@ class Setting:
     def __post_init__(self) -> None:
         """Compute the suit classes of the forms and the terms of the sum."""
         hand, forms = self.query.hand, self.query.forms
-        melds = hand.melds_needed if any(form.is_plain for form in forms) else None
+        melds = hand.melds_needed if has_plain(forms) else None
         others = () if hand.called else forms
         classes = suit_classes(melds, pairs=any(form.is_pairs for form in others))
         object.__setattr__(self, "classes", classes)

@@ -26,7 +26,7 @@ from mjopt.chances.win_chance._expansion_kernels import (
 from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
 from mjopt.chances.win_chance.template_expansion import expand_by_labels
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import is_classic
+from mjopt.hands.winning_forms import has_plain, is_classic
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import StateClasses, standard_tables
 from mjopt.tables.lookup import look_up_counts
@@ -118,7 +118,7 @@ class _Expansion:
         called, forms = self.space.hand.called, self.space.forms
         pair, other = (half.numbers.astype(np.uint16) for half in self.tables.halves)
         deficiencies = self.tables.answers(called)
-        if not any(form.is_plain for form in forms):
+        if not has_plain(forms):
             deficiencies = np.full_like(deficiencies, _FAR)
         # Only the standard form has melds.
         free = () if called else forms

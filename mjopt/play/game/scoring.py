@@ -7,7 +7,7 @@ from mjopt.hands.blocks import Shape
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE
+from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, has_plain
 from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.tables.lookup import label_one, special_deficiency
@@ -37,7 +37,7 @@ def away_by_forms(counts: Sequence[int], called: int, forms: Sequence[WinningFor
     """Return the exact deficiency of a hand of ``M0`` or ``FULL`` for forms of its rules."""
     standard = label_one(counts, called)
     special = UNREACHABLE if called else special_deficiency(counts, forms)
-    return min(standard, special) if any(form.is_plain for form in forms) else special
+    return min(standard, special) if has_plain(forms) else special
 
 
 def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
@@ -52,7 +52,7 @@ def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
     """
     if rules.tiles is not M0 and rules.tiles is not FULL:
         return away(counts, called, rules) == 0
-    if any(form.is_plain for form in rules.forms) and label_one(counts, called) == 0:
+    if has_plain(rules.forms) and label_one(counts, called) == 0:
         return True
     return not called and special_deficiency(counts, rules.forms) == 0
 

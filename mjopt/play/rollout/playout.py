@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError
 from mjopt.hands.tiles import M0
+from mjopt.hands.winning_forms import has_plain
 from mjopt.play.game.events import DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.observation import View
@@ -70,8 +71,7 @@ def check_playout_rules(rules: GameRules) -> None:
     Traceback (most recent call last):
     mjopt.errors.GameError: rollout: rules gmjbg, expected jj or m0, ...
     """
-    has_plain = any(form.is_plain for form in rules.forms)
-    if rules.tiles is not M0 or not has_plain or not rules.swaps:
+    if rules.tiles is not M0 or not has_plain(rules.forms) or not rules.swaps:
         raise GameError(f"rollout: rules {rules.name}", expected="jj or m0, of 108 tiles")
     for option in ("all_winners", "four_kongs_draw", "seat_walls"):
         if getattr(rules, option):
