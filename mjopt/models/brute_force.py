@@ -115,6 +115,10 @@ def deficiency(
             best = min(best, _standard(hand.tiles, held, cap, 4 - hand.called))
         elif form.is_pairs:
             best = min(best, UNREACHABLE if hand.called else _seven_pairs(hand.tiles, held, cap))
+        elif form.is_singles:
+            best = min(
+                best, UNREACHABLE if hand.called else _singles(form.templates[0].of, held, cap)
+            )
         else:
             best = min(best, *(_template(template, hand, cap) for template in form.templates))
     return best
@@ -150,6 +154,17 @@ def _seven_pairs(tiles: TileSet, held: Counts, cap: Counts) -> int:
         if sum(share) == 7
     )
     return min(UNREACHABLE, *totals)
+
+
+def _singles(kinds: Sequence[int], held: Counts, cap: Counts) -> int:
+    """Return the least number of tiles missing from all of some kinds, one of them twice."""
+    best, some = UNREACHABLE, list(kinds)
+    for pair in some:
+        wanted = np.array([1 + (kind == pair) for kind in some])
+        missing = np.maximum(wanted - held[some], 0)
+        if (missing <= cap[some]).all():
+            best = min(best, int(missing.sum()))
+    return best
 
 
 def _template(template: Template, hand: Hand, cap: Counts) -> int:
