@@ -4,13 +4,15 @@ import hashlib
 import math
 import sys
 import zlib
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.rule_set import classic_templates
-from mjopt.hands.tiles import FULL, M0, SANMA
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
+from mjopt.hands.winning_forms import classic_forms
 from mjopt.tables.bundle import derive_bundle
 from mjopt.tables.bundle_file import SHIPPED, file_name, to_bytes
 from mjopt.tables.costs import standard_uses
@@ -20,16 +22,16 @@ from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.table_file import DIGEST, PATH, SECTIONS
 from mjopt.tables.template_tables import group_classes
 
-_STANDARD, _PAIRS, _ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
-SHIPPED_TEMPLATES: Final = tuple(
-    (tuple(t for form in forms for t in classic_templates(form, tiles)), tiles, is_sized)
-    for tiles in (M0, FULL, SANMA)
-    for forms, is_sized in (
-        ((_STANDARD,), True),
-        ((_PAIRS,), False),
-        *([((_PAIRS, _ORPHANS), False)] if tiles is not M0 else []),
-    )
-)
+
+def _shipped(tiles: TileSet) -> Iterator[tuple[tuple[Template, ...], TileSet, bool]]:
+    """Yield the templates of each bundle of the classic forms, and whether it knows sizes."""
+    melds, *others = [form.templates for form in classic_forms(tiles)]
+    yield melds, tiles, True
+    for number in range(1, len(others) + 1):
+        yield sum(others[:number], ()), tiles, False
+
+
+SHIPPED_TEMPLATES: Final = tuple(part for tiles in (M0, FULL, SANMA) for part in _shipped(tiles))
 """The templates, the tile set and whether sizes are known, of each bundle in the package."""
 
 

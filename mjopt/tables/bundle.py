@@ -152,9 +152,9 @@ def derive_bundle(
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import classic_templates
+    >>> from mjopt.hands.winning_forms import classic_form
     >>> from mjopt.hands.tiles import FULL
-    >>> orphans = classic_templates("thirteen_orphans", FULL)
+    >>> orphans = classic_form("thirteen_orphans", FULL).templates
     >>> found = derive_bundle(orphans, FULL, 14, is_sized=False)
     >>> found.pair.shape, found.other.shape, found.answers.shape
     ((6, 6), (6, 16), (1, 10, 20))

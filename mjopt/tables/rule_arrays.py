@@ -66,9 +66,8 @@ class RuleArrays:
     Examples
     --------
     >>> from mjopt.hands.rule_file import get_rules
-    >>> from mjopt.hands.rule_set import templates_of
     >>> riichi = get_rules("riichi")
-    >>> templates = tuple(t for form in riichi.forms for t in templates_of(form, riichi.tiles))
+    >>> templates = tuple(t for form in riichi.forms for t in form.templates)
     >>> arrays = arrays_of(templates, riichi.tiles)
     >>> arrays.words.dtype, [(places.shift, places.mask) for places in arrays.layout.bundles]
     (dtype('uint16'), [(0, 255), (8, 255)])

@@ -32,9 +32,8 @@ class RuleLookup:
     --------
     >>> from mjopt.hands.hand import Hand
     >>> from mjopt.hands.rule_file import get_rules
-    >>> from mjopt.hands.rule_set import templates_of
     >>> sichuan = get_rules("sichuan")
-    >>> templates = tuple(t for form in sichuan.forms for t in templates_of(form, sichuan.tiles))
+    >>> templates = tuple(t for form in sichuan.forms for t in form.templates)
     >>> found = lookup_of(templates, sichuan.tiles)
     >>> hand = Hand.parse("1122334455667m1p", rules=sichuan)
     >>> found.one(bytes(hand.counts), 0), found.rows(np.array([hand.counts], np.uint8), 0)

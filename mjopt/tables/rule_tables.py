@@ -102,9 +102,8 @@ def rule_tables(templates: tuple[Template, ...], tiles: TileSet) -> RuleTables:
     Examples
     --------
     >>> from mjopt.hands.rule_file import get_rules
-    >>> from mjopt.hands.rule_set import templates_of
     >>> riichi = get_rules("riichi")
-    >>> templates = tuple(t for form in riichi.forms for t in templates_of(form, riichi.tiles))
+    >>> templates = tuple(t for form in riichi.forms for t in form.templates)
     >>> [bundle.answers.shape for bundle in rule_tables(templates, riichi.tiles).bundles]
     [(5, 340, 451), (1, 182, 96)]
     """

@@ -19,9 +19,10 @@ from mjopt._internal import cache_folder
 from mjopt._internal.cache_folder import UNUSED_DAYS
 from mjopt._internal.jit import compile_always, loaded_kernels
 from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet, classic_templates, templates_of
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
+from mjopt.hands.winning_forms import classic_forms
 from mjopt.tables import bundle_file
 from mjopt.tables.build_tables import SHIPPED_TEMPLATES
 from mjopt.tables.bundle import NO_HAND, Bundle, derive_bundle
@@ -35,7 +36,7 @@ SIX_GROUPS = ("melds eyes", "pairs", "distinct fixed", "melds eyes fixed", "eyes
 
 
 def templates_of_rules(rules: RuleSet) -> tuple[Template, ...]:
-    return tuple(part for form in rules.forms for part in templates_of(form, rules.tiles))
+    return tuple(part for form in rules.forms for part in form.templates)
 
 
 def some_templates(rng: np.random.Generator, size: int) -> tuple[Template, ...]:
@@ -236,9 +237,9 @@ def test_shipped_files_are_all_that_the_classic_forms_need(folder: Path) -> None
         for templates, tiles, is_sized in SHIPPED_TEMPLATES
     }
     rule_tables.cache_clear()
-    for tiles, forms in ((FULL, 3), (SANMA, 3), (M0, 2)):
-        for number in range(1, forms + 1):
-            every = ("standard", "seven_pairs", "thirteen_orphans")[:number]
-            rule_tables(tuple(t for f in every for t in classic_templates(f, tiles)), tiles)
+    for tiles in (FULL, SANMA, M0):
+        forms = classic_forms(tiles)
+        for number in range(1, len(forms) + 1):
+            rule_tables(tuple(t for form in forms[:number] for t in form.templates), tiles)
     assert {path.name for path in folder.iterdir()} <= names
     rule_tables.cache_clear()
