@@ -179,6 +179,7 @@ def label_limited(
 
     Examples
     --------
+    >>> from mjopt import UNREACHABLE
     >>> hand = [3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17
     >>> label_limited([hand, hand], [[1] * 27, [0] * 27]).tolist() == [1, UNREACHABLE]
     True

@@ -13,6 +13,7 @@ import mjopt
 from mjopt.analysis.deficiency import confirmed_value
 from mjopt.cli.main import execute
 from mjopt.errors import ModelError, SolverError
+from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import standard_template
 from mjopt.hands.splits import find_splits
 from mjopt.hands.tiles import FULL, Suit, TileSet
@@ -132,7 +133,7 @@ def test_message_names_the_source_of_the_right_value(
     assert answer.value is not None
     false = replace(answer, value=answer.value + 1, bound=answer.value + 1)
     with pytest.raises(SolverError, match=f", {source} {answer.value}$"):
-        confirmed_value(false)
+        confirmed_value(false, HandQuery(hand, forms, general=True).forms[0])
 
 
 @pytest.mark.parametrize(("kind", "number"), [("Infeasible", 0), ("OneOnly", 1)])
