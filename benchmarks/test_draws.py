@@ -10,7 +10,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Hand, expected_draws, expected_draws_many, rank_discards
 from mjopt.chances.draws.expected_draws import float_mean
-from mjopt.chances.draws.incomplete_counts import suit_ways
+from mjopt.chances.draws.incomplete_counts import part_ways
 
 FORMS = ("standard", "seven_pairs")
 NUM_PAIRS = 10_000
@@ -37,7 +37,7 @@ def test_all_discards(benchmark: BenchmarkFixture, exact: bool) -> None:
     turn = iter(hands * 100)
 
     def forget() -> tuple[tuple[Hand], dict[str, object]]:
-        suit_ways.cache_clear()
+        part_ways.cache_clear()
         return (next(turn),), {"forms": FORMS, "exact": exact}
 
     benchmark.pedantic(rank_discards, setup=forget, rounds=100)
@@ -52,7 +52,7 @@ def test_one_hand(benchmark: BenchmarkFixture) -> None:
     turn = iter(list(zip(hands, walls, strict=True)) * 100)
 
     def forget() -> tuple[tuple[Hand], dict[str, object]]:
-        suit_ways.cache_clear()
+        part_ways.cache_clear()
         hand, wall = next(turn)
         return (hand,), {"wall": wall, "forms": FORMS}
 
@@ -74,7 +74,7 @@ def test_many_pairs(threads: int) -> None:
         ],
     }
     for name, call in calls.items():
-        suit_ways.cache_clear()
+        part_ways.cache_clear()
         start, used = time.perf_counter(), time.process_time()
         call()
         taken, cpu = time.perf_counter() - start, time.process_time() - used

@@ -14,9 +14,17 @@ from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.hands.winning_forms import classic_forms
 from mjopt.tables.bundle import derive_bundle
-from mjopt.tables.bundle_file import SHIPPED, file_name, to_bytes
+from mjopt.tables.bundle_file import SHIPPED, file_name, pack, to_bytes
 from mjopt.tables.costs import standard_uses
+from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import join_classes
+from mjopt.tables.layers import (
+    FEW_KINDS,
+    demand_content,
+    demand_file,
+    demand_of,
+    derive_demand,
+)
 from mjopt.tables.rule_tables import SPARE
 from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.table_file import DIGEST, PATH, SECTIONS
@@ -33,6 +41,17 @@ def _shipped(tiles: TileSet) -> Iterator[tuple[tuple[Template, ...], TileSet, bo
 
 SHIPPED_TEMPLATES: Final = tuple(part for tiles in (M0, FULL, SANMA) for part in _shipped(tiles))
 """The templates, the tile set and whether sizes are known, of each bundle in the package."""
+
+SHIPPED_DEMANDS: Final = tuple(
+    dict.fromkeys(
+        demand_of(template, FULL, group.kinds)
+        for form in classic_forms(FULL)
+        for template in form.templates
+        for group in groups_of(FULL)
+        if group.width >= FEW_KINDS
+    )
+)
+"""The demands whose automata are in the package."""
 
 
 def derive() -> bytes:
@@ -76,6 +95,9 @@ def main() -> int:
         bundle = derive_bundle(templates, tiles, MOST_TILES + SPARE, is_sized=is_sized)
         name = file_name(templates, tiles, MOST_TILES + SPARE, is_sized=is_sized)
         (SHIPPED / name).write_bytes(to_bytes(bundle))
+    for demand in SHIPPED_DEMANDS:
+        content = pack(*demand_content(derive_demand(demand)))
+        (SHIPPED / demand_file(demand)).write_bytes(content)
     found = hashlib.sha256(derived).hexdigest()
     PATH.write_bytes(zlib.compress(derived, 9))
     sys.stdout.write(f"{PATH.name}: {PATH.stat().st_size} bytes, SHA-256 {found}\n")

@@ -36,7 +36,7 @@ NO_HAND: Final = -1
 
 _FAR: Final = 62  # more missing tiles than any hand has; twice this number fits in an int8
 _BITS: Final = 6  # of such a number
-_MELD: Final = encode(melds=1)
+MELD: Final = encode(melds=1)
 _PART: Final = 0x3F  # the bits of a number of melds
 _GUARDS: Final = 0x40 * encode(1, 1, 1, 1, 1)  # the highest bit of each part
 Number = TypeVar("Number", bound=np.generic)
@@ -173,7 +173,7 @@ def derive_bundle(
     answers = np.full(shape, UNREACHABLE, np.int8)
     for (third, fourth, needed), costs in first.costs.items():
         for called in range(min(most_called, needed & _PART) + 1):
-            others = second.costs.get((third, fourth, needed - called * _MELD))
+            others = second.costs.get((third, fourth, needed - called * MELD))
             if others is not None:
                 np.minimum(answers[called], costs[:, None] + others, out=answers[called])
     numbers = [group.numbers for group in groups[: len(tiles.suits)]]
@@ -188,21 +188,22 @@ def derive_bundle(
     return _minimised(numbers, first.numbers, second.numbers, answers)
 
 
-def _wanted(template: Template) -> Share:
+def wanted_parts(template: Template) -> Share:
+    """Return the parts of a template."""
     parts = template.melds, template.eyes, template.distinct, template.doubled, template.pairs
     return encode(*parts)
 
 
-def _fits(share: Share, room: Share) -> bool:
+def fits(share: Share, room: Share) -> bool:
     """Return whether no part exceeds its maximum."""
     return (room | _GUARDS) - share & _GUARDS == _GUARDS
 
 
-def _sums(many: Iterable[Iterable[Share]], room: Share) -> set[Share]:
+def share_sums(many: Iterable[Iterable[Share]], room: Share) -> set[Share]:
     """Return all sums of one share of each group that do not exceed a maximum."""
     found = {0}
     for shares in many:
-        found = {share + more for share in found for more in shares if _fits(share + more, room)}
+        found = {share + more for share in found for more in shares if fits(share + more, room)}
     return found
 
 
@@ -217,7 +218,7 @@ def _derive_groups(
     every: dict[object, dict[Share, Costs]] = {}  # by uses and parts
     useful: list[list[dict[Share, Costs]]] = []  # by template and group
     for template in templates:
-        wanted = _wanted(template)
+        wanted = wanted_parts(template)
         by_group = []
         for part in kinds:
             uses = suit_uses(template, tiles, part.start, part.stop)
@@ -225,13 +226,13 @@ def _derive_groups(
             jokers = tuple(kind - part.start for kind in template.jokers if kind in inside)
             key = uses, wanted, jokers
             if key not in every:
-                every[key] = _group_costs(*key)
+                every[key] = group_costs(*key)
             by_group.append(every[key])
-        complete = [wanted - called * _MELD for called in range(template.melds + 1)]
+        complete = [wanted - called * MELD for called in range(template.melds + 1)]
         kept = []
         for place, costs in enumerate(by_group):
-            sums = _sums([some for at, some in enumerate(by_group) if at != place], wanted)
-            needed = {total - other for total in complete for other in sums if _fits(other, total)}
+            sums = share_sums([some for at, some in enumerate(by_group) if at != place], wanted)
+            needed = {total - other for total in complete for other in sums if fits(other, total)}
             kept.append({share: cost for share, cost in costs.items() if share in needed})
         useful.append(kept)
     groups: list[_Group] = []
@@ -256,7 +257,7 @@ def _derive_groups(
     return groups + [nothing] * (MOST_GROUPS - len(groups))
 
 
-def _group_costs(uses: Sequence[Sequence[Use]], wanted: Share, jokers: Kinds) -> dict[Share, Costs]:
+def group_costs(uses: Sequence[Sequence[Use]], wanted: Share, jokers: Kinds) -> dict[Share, Costs]:
     """Return the costs of every share: one for each tuple of copies, the last kind fastest.
 
     Copies of jokers do not count.
@@ -323,13 +324,13 @@ def _join(
     left: dict[Column, Costs] = {}
     right: dict[Column, Costs] = {}
     for place, template in enumerate(templates):
-        wanted = _wanted(template)
+        wanted = wanted_parts(template)
         demands = three.demand(place), four.demand(place)
-        supplied = _sums([three.shares[place], four.shares[place]], wanted)
+        supplied = share_sums([three.shares[place], four.shares[place]], wanted)
         first = _pair_costs(one, two, place, wanted)
         for share, costs in first.items():
             needed = wanted - share
-            lacking = (needed - called * _MELD for called in range((needed & _PART) + 1))
+            lacking = (needed - called * MELD for called in range((needed & _PART) + 1))
             if any(less in supplied for less in lacking):
                 column = (*demands, needed)
                 known = left.get(column)
@@ -344,7 +345,7 @@ def _is_asked(column: Column, left: Mapping[Column, Costs]) -> bool:
     """Return whether the first half lacks a share, with some number of called melds."""
     third, fourth, share = column
     melds = range(_PART - (share & _PART))
-    return any((third, fourth, share + called * _MELD) in left for called in melds)
+    return any((third, fourth, share + called * MELD) in left for called in melds)
 
 
 def _pair_costs(first: _Group, second: _Group, place: int, wanted: Share) -> dict[Share, Costs]:
@@ -353,7 +354,7 @@ def _pair_costs(first: _Group, second: _Group, place: int, wanted: Share) -> dic
     for share, column in first.shares[place].items():
         for more, other in second.shares[place].items():
             total = share + more
-            if _fits(total, wanted):
+            if fits(total, wanted):
                 costs = first.costs[:, column, None] + second.costs[:, other]
                 known = found.get(total)
                 found[total] = costs if known is None else np.minimum(known, costs, out=known)

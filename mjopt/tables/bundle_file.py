@@ -1,18 +1,18 @@
-"""Bundles on disk: some are part of the package, others are derived once on a machine.
+"""Derived tables on disk: some are part of the package, others are derived once on a machine.
 
 A file holds a checksum and, compressed, a line of JSON with the shapes of the arrays, and these
-arrays. It is never unpickled; a bundle whose file is damaged, or not by mjopt, is derived again.
+arrays. It is never unpickled; tables whose file is damaged, or not by mjopt, are derived again.
 """
 
 import hashlib
 import json
 import lzma
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,8 @@ _ARRAYS: Final = ("pair", "other", "answers")
 _KINDS: Final = {"u1": np.uint8, "u2": np.uint16, "i1": np.int8}
 
 Array = NDArray[np.integer]
+Table = TypeVar("Table")
+Header = dict[str, Any] | None  # for JSON; None stands for tables that are too large
 
 
 def load_bundle(
@@ -56,22 +58,40 @@ def load_bundle(
     """
     if max(group.width for group in groups_of(tiles)) < LEAST_KEPT:
         return derive_bundle(templates, tiles, most, is_sized=is_sized)
-    name = file_name(templates, tiles, most, is_sized=is_sized)
+    return load_file(
+        file_name(templates, tiles, most, is_sized=is_sized),
+        lambda header, arrays: _read(tiles, most, header, arrays),
+        lambda: derive_bundle(templates, tiles, most, is_sized=is_sized),
+        _content,
+    )
+
+
+def load_file(
+    name: str,
+    read: Callable[[Header, Sequence[Array]], Table],
+    derive: Callable[[], Table],
+    content: Callable[[Table], tuple[Header, Sequence[Array]]],
+) -> Table:
+    """Return derived tables, from a file if there is one; else it is written.
+
+    ``content`` returns a header for JSON and the arrays of a file, and ``read`` makes tables of
+    both: it raises ValueError, or what a look-up in a wrong header raises, if they do not fit.
+    """
     cache = open_cache_folder(FOLDER)
     for folder in (SHIPPED, cache.folder):
         if folder is not None:
             with suppress(OSError, ValueError):
-                bundle = from_bytes(read_regular(folder / name, MOST_BYTES), tiles, most)
+                found = _unpack(read_regular(folder / name, MOST_BYTES), read)
                 if folder != SHIPPED:
                     note_use(folder / name)
-                return bundle
-    bundle = derive_bundle(templates, tiles, most, is_sized=is_sized)
+                return found
+    derived = derive()
     if cache.folder is not None and cache.is_writable:
         with suppress(OSError):  # a full disk
-            atomic_write(cache.folder / name, to_bytes(bundle))
+            atomic_write(cache.folder / name, pack(*content(derived)))
             for path in unused(cache.folder.glob(f"*{SUFFIX}")):
                 path.unlink(missing_ok=True)
-    return bundle
+    return derived
 
 
 def has_bundle(templates: Sequence[Template], tiles: TileSet, most: int, *, is_sized: bool) -> bool:
@@ -96,19 +116,24 @@ def file_name(templates: Sequence[Template], tiles: TileSet, most: int, *, is_si
 
 def to_bytes(bundle: Bundle | None) -> bytes:
     """Return the content of a file; None stands for templates whose tables are too large."""
-    parts: list[bytes] = []
-    header: dict[str, Any] | None = None
-    if bundle is not None:
-        distinct = list({id(numbers): numbers for numbers in bundle.numbers}.values())
-        places = [id(numbers) for numbers in distinct]
-        every = [*distinct, *(getattr(bundle, name) for name in _ARRAYS), *(bundle.sizes or ())]
-        narrow = [_narrow(array) for array in every]
-        parts = [array.tobytes() for array in narrow]
-        header = {
-            "groups": [places.index(id(numbers)) for numbers in bundle.numbers],
-            "arrays": [(array.dtype.str[1:], array.shape) for array in narrow],
-        }
-    content = b"\n".join([json.dumps(header).encode(), b"".join(parts)])
+    return pack(*_content(bundle))
+
+
+def _content(bundle: Bundle | None) -> tuple[Header, Sequence[Array]]:
+    if bundle is None:
+        return None, []
+    distinct = list({id(numbers): numbers for numbers in bundle.numbers}.values())
+    places = [id(numbers) for numbers in distinct]
+    arrays = [*distinct, *(getattr(bundle, name) for name in _ARRAYS), *(bundle.sizes or ())]
+    return {"groups": [places.index(id(numbers)) for numbers in bundle.numbers]}, arrays
+
+
+def pack(header: Header, arrays: Sequence[Array]) -> bytes:
+    """Return the content of a file."""
+    narrow = [_narrow(array) for array in arrays]
+    shapes = [(array.dtype.str[1:], array.shape) for array in narrow]
+    line = json.dumps(header and header | {"arrays": shapes}).encode()
+    content = b"\n".join([line, b"".join([array.tobytes() for array in narrow])])
     packed = lzma.compress(content, preset=6)
     return hashlib.sha256(packed).digest() + packed
 
@@ -127,11 +152,19 @@ def from_bytes(data: bytes, tiles: TileSet, most: int) -> Bundle | None:
     ValueError
         If the content is not that of a file that mjopt wrote for such a tile set.
     """
+    return _unpack(data, lambda header, arrays: _read(tiles, most, header, arrays))
+
+
+def _unpack(data: bytes, read: Callable[[Header, Sequence[Array]], Table]) -> Table:
     digest, packed = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
     if hashlib.sha256(packed).digest() != digest:
         raise ValueError("the checksum is another")
     try:
-        return _parsed(packed, tiles, most)
+        content = lzma.LZMADecompressor().decompress(packed, MOST_BYTES)
+        line, _, arrays = content.partition(b"\n")
+        header = json.loads(line)
+        shapes = [] if header is None else header["arrays"]
+        return read(header, list(_arrays(shapes, arrays)))
     except (
         AttributeError,
         IndexError,
@@ -143,26 +176,23 @@ def from_bytes(data: bytes, tiles: TileSet, most: int) -> Bundle | None:
         raise ValueError("the content is none that mjopt wrote") from error
 
 
-def _parsed(packed: bytes, tiles: TileSet, most: int) -> Bundle | None:
-    content = lzma.LZMADecompressor().decompress(packed, MOST_BYTES)
-    line, _, arrays = content.partition(b"\n")
-    header = json.loads(line)
+def _read(tiles: TileSet, most: int, header: Header, arrays: Sequence[Array]) -> Bundle | None:
+    """Return the bundle of a header and arrays, after checks that no look-up leaves its array."""
     if header is None:
         return None
-    every = list(_arrays(header["arrays"], arrays))
-    number = 1 + max(header["groups"])
-    distinct, (pair, other, answers, *sizes) = every[:number], every[number:]
+    groups = header["groups"]
+    number = 1 + max(groups)
+    distinct, (pair, other, answers, *sizes) = arrays[:number], arrays[number:]
     if len(sizes) not in (0, 2):
-        raise ValueError(f"{len(every)} arrays")
+        raise ValueError(f"{len(arrays)} arrays")
     bundle = Bundle(
-        numbers=tuple(distinct[place] for place in header["groups"]),
+        numbers=tuple(distinct[place] for place in groups),
         pair=pair,
         other=other,
         answers=answers.view(np.int8),
         sizes=(sizes[0], sizes[1]) if sizes else None,
     )
-    groups = groups_of(tiles)
-    numbers = [num_states(group.width, most) + 1 for group in groups]
+    numbers = [num_states(group.width, most) + 1 for group in groups_of(tiles)]
     if list(map(len, bundle.numbers)) != numbers or not _is_consistent(bundle):
         raise ValueError("the arrays do not fit together")
     return bundle

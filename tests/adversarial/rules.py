@@ -7,7 +7,8 @@ from pathlib import Path
 
 from adversarial.attack import Attack, Judge
 
-from mjopt.errors import FileError
+from mjopt import Hand, expected_draws
+from mjopt.errors import FileError, HandError
 from mjopt.hands.rule_file import MOST_BYTES, parse_rules
 from mjopt.hands.template import JOKER_PARTS
 
@@ -106,8 +107,25 @@ def quick(write: Callable[[random.Random], str]) -> Judge:
     return case
 
 
+def draws_in_one_line(rng: random.Random, folder: Path) -> str | None:
+    """Draws of any rules are counted, or refused in one line that names a limit."""
+    try:
+        rules = parse_rules(random_rules(rng), "x.toml")
+    except FileError:
+        return None
+    pool = [kind for kind in range(rules.tiles.num_kinds) for _ in range(4)]
+    rng.shuffle(pool)
+    counts = [pool[: rules.size - 1].count(kind) for kind in range(rules.tiles.num_kinds)]
+    try:
+        expected_draws(Hand.from_counts(counts, rules=rules))
+    except HandError as error:
+        is_clear = "not counted" in str(error) and "\n" not in str(error)
+        return None if is_clear else str(error)
+    return None
+
+
 ATTACK = Attack(
     "rule files",
     "files of rules that may take long to read",
-    {"random": quick(random_rules), "long": quick(long_rules)},
+    {"random": quick(random_rules), "long": quick(long_rules), "draws": draws_in_one_line},
 )

@@ -1,21 +1,19 @@
 """Bundles: tables of any templates agree with brute force, and their files are safe."""
 
-import hashlib
 import lzma
 import os
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.small_forms import literal_deficiency, random_template
+from helpers.table_files import FOREIGN
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt import label
-from mjopt._internal import cache_folder
 from mjopt._internal.cache_folder import UNUSED_DAYS
 from mjopt._internal.jit import compile_always, loaded_kernels
 from mjopt.hands.rule_file import RULE_SETS, get_rules
@@ -112,16 +110,6 @@ def test_two_layouts_have_kernels_of_two_names() -> None:
 # Files
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(bundle_file, "SHIPPED", tmp_path / "none")
-    monkeypatch.setattr(bundle_file, "LEAST_KEPT", 1)
-    cache_folder._open.cache_clear()
-    yield tmp_path / bundle_file.FOLDER
-    cache_folder._open.cache_clear()
-
-
 SMALL = (Template(fixed=(0,) * 7, pairs=3, kinds=tuple(range(7))),)
 
 
@@ -137,23 +125,6 @@ def test_a_bundle_is_derived_once(folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bundle_file, "derive_bundle", None)
     assert load() == expected
     assert path.name == bundle_file.file_name(SMALL, TWO_SUITS, 6, is_sized=False)
-
-
-def with_checksum(content: bytes) -> bytes:
-    packed = lzma.compress(content)
-    return hashlib.sha256(packed).digest() + packed
-
-
-FOREIGN = (
-    b"",
-    b"text",
-    with_checksum(b""),
-    with_checksum(b"\x80\x04."),
-    with_checksum(b"[]\n"),
-    with_checksum(b'{"groups": [0], "arrays": []}\n'),
-    with_checksum(b'{"groups": [0, 1, 2], "arrays": [["u1", [-1]]]}\n'),
-    with_checksum(b'{"groups": [0, 1, 2], "arrays": [["O", [1]]]}\n'),
-)
 
 
 @pytest.mark.parametrize("content", FOREIGN)

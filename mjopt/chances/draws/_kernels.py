@@ -1,9 +1,9 @@
-"""Kernels for expected draws: count one suit by class, and combine suits.
+"""Kernels for expected draws: count one part of a hand by class, and join the parts.
 
-The kernels that combine suits multiply polynomials at evaluation points. They are written
-once and compiled twice: for numbers modulo a prime below 2**29, and for floating point with
-``prime`` zero. Modulo such a prime a product is below 2**58, so that 63 of them and a
-remainder fit into 64 bits before they must be reduced.
+The kernel that joins parts multiplies polynomials at evaluation points. It is written once and
+compiled twice: for numbers modulo a prime below 2**29, and for floating point with ``prime`` zero.
+Modulo such a prime a product is below 2**58, so that 63 of them and a remainder fit into 64 bits
+before they must be reduced.
 
 Callers pass preallocated buffers: the code for allocating and freeing arrays took a third
 of the compile time of these kernels.
@@ -18,8 +18,8 @@ from mjopt._internal.jit import inner, kernel, specialised
 
 MOST_PRODUCTS: Final = 63
 
-WIDTH: Final = 37
-"""Draws from one suit: none to all 36 of its tiles."""
+PARTS: Final = 4
+"""Parts of a hand: two of each half."""
 
 CHOICES: Final = np.array(
     [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]]
@@ -27,6 +27,7 @@ CHOICES: Final = np.array(
 """Binomial coefficients: ways to draw some (column) of the copies of a kind (row)."""
 
 Small = NDArray[np.int32]
+Costs = NDArray[np.int8]
 Ways = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Values = NDArray[np.uint32] | NDArray[np.uint64] | NDArray[np.float64]
@@ -34,34 +35,39 @@ Number = np.uint64 | float
 
 
 @kernel
-def suit_kernel(  # noqa: PLR0912 - one loop over the kinds
+def part_kernel(
     steps: Small,
-    wins: Flags,
-    after_gap: Small,
-    suit: Small,
+    starts: Ways,
+    ends: Ways,
+    part: Small,
     choices: Ways,
     counted: Ways,
     lists: Small,
     out: Ways,
+    out_most: Ways,
 ) -> None:
-    """Count the draws from one suit that lead to each class.
+    """Count the draws from one part that lead to each class.
 
-    No number exceeds the ways to draw tiles from 36, at most C(36, 18) = 9,075,135,300, so
-    64 bits suffice.
+    No number exceeds the ways to draw half of 60 tiles, so 64 bits suffice.
 
     Parameters
     ----------
-    steps, wins, after_gap
-        The automaton, and the class of each state once a gap follows (-1: complete).
-    suit
-        Shape (K, 5): for each kind the copies held, the copies in the wall, the least and
-        most copies allowed after the draws, and whether a gap in the ranks follows.
+    steps
+        Shape (S, 5): the states of the next layer after 0..4 copies, layer by layer.
+    starts
+        Shape (K,): the first row of each layer.
+    ends
+        Shape (K + 1,): before each kind and after the last one, the state that is complete, or -1.
+    part
+        Shape (K, 2): for each kind the copies held and those in the wall.
     choices
         ``CHOICES``.
     counted, lists
-        Buffers of shapes (2, states, ``WIDTH``) and (5, states), all zero.
+        Buffers of shapes (2, S', W) and (5, S'), all zero, for the states of any layer.
     out
-        Output of shape (C, ``WIDTH``), all zero: counts by class and number of draws.
+        Output of shape (C, W), all zero: counts by class and number of draws.
+    out_most
+        Output of shape (C,), all -1: the most draws that lead to each class.
     """
     ways, after = counted[0], counted[1]
     active, fresh, listed = lists[0], lists[1], lists[2]
@@ -69,19 +75,14 @@ def suit_kernel(  # noqa: PLR0912 - one loop over the kinds
     num_active = 1
     active[0] = 0
     ways[0, 0] = 1
-    for kind in range(suit.shape[0]):
-        held, left, low, high = suit[kind, 0], suit[kind, 1], suit[kind, 2], suit[kind, 3]
+    for kind in range(part.shape[0]):
+        held, left, start = part[kind, 0], part[kind, 1], starts[kind]
         num_fresh = 0
         for place in range(num_active):
             state = active[place]
             for drawn in range(left + 1):
-                copies = held + drawn
-                if copies < low or copies > high:
-                    continue
-                target = steps[state, copies]
-                if suit[kind, 4]:
-                    target = steps[steps[target, 0], 0]
-                if wins[target]:
+                target = steps[start + state, held + drawn]
+                if target == ends[kind + 1]:
                     continue
                 if listed[target] == 0:
                     listed[target] = 1
@@ -103,103 +104,140 @@ def suit_kernel(  # noqa: PLR0912 - one loop over the kinds
         active, fresh = fresh, active
         num_active = num_fresh
     for place in range(num_active):
-        number = after_gap[active[place]]
-        if number >= 0:
-            for before in range(WIDTH):
-                out[number, before] += ways[active[place], before]
+        state = active[place]
+        out_most[state] = most[state]
+        for before in range(most[state] + 1):
+            out[state, before] = ways[state, before]
 
 
-@inner
+@inner(inline=True)
 def _add_product(total: Values, one: Values, two: Values) -> None:
     number = total.dtype.type
     for q in range(total.size):
         total[q] += number(one[q]) * number(two[q])
 
 
-@inner
+@inner(inline=True)
 def _clear(total: Values) -> None:
     for q in range(total.size):
         total[q] = 0
 
 
-@inner
+@inner(inline=True)
 def _reduce(total: Values, prime: Number, out: Values) -> None:
     """Write a total, reduced modulo the prime."""
     for q in range(total.size):
         out[q] = total[q] % prime if prime else total[q]
 
 
-@inner
+@inner(inline=True)
 def _evaluate(
-    ways: Ways, table: Values, prime: Number, total: Values, out: Values, on: Flags
+    ways: Ways, most: Ways, table: Values, prime: Number, total: Values, out: Values, on: Flags
 ) -> None:
     """Evaluate the polynomial of every class at every point."""
     number = total.dtype.type
-    for c in range(ways.shape[0]):
-        _clear(total)
-        on[c] = False
-        for draws in range(ways.shape[1]):
-            if ways[c, draws]:
-                on[c] = True
-                times = number(ways[c, draws])
-                if prime:
-                    times %= prime
-                for q in range(total.size):
-                    total[q] += times * number(table[draws, q])
+    for c in range(len(ways)):
+        on[c] = most[c] >= 0
         if on[c]:
+            _clear(total)
+            for draws in range(most[c] + 1):
+                if ways[c, draws]:
+                    times = number(ways[c, draws])
+                    if prime:
+                        times %= prime
+                    for q in range(total.size):
+                        total[q] += times * number(table[draws, q])
             _reduce(total, prime, out[c])
 
 
-@inner
+@inner(inline=True)
 def _join(
-    one: int,
-    two: int,
-    both: int,
-    joins: Small,
+    codes: Small,
+    one: Values,
+    one_on: Flags,
+    two: Values,
+    two_on: Flags,
     prime: Number,
-    groups: Values,
-    flags: Flags,
     totals: Values,
-    added: Ways,
+    added: Small,
+    half: Values,
 ) -> None:
-    """Combine two groups of suits, given by their indices."""
-    for c in range(len(added)):
-        flags[both, c] = False
-        added[c] = 0
-        _clear(totals[c])
-    for a in range(len(added)):
-        if not flags[one, a]:
+    """Combine two parts to a half: for each class, the sum of the products that lead to it."""
+    for p in range(len(added)):
+        added[p] = 0
+        _clear(totals[p])
+    for a in range(codes.shape[0]):
+        if not one_on[a]:
             continue
-        for b in range(len(added)):
-            c = joins[a, b]
-            if c < 0 or not flags[two, b]:
+        for b in range(codes.shape[1]):
+            if not two_on[b]:
                 continue
-            flags[both, c] = True
-            _add_product(totals[c], groups[one, a], groups[two, b])
-            added[c] += 1
-            if added[c] == MOST_PRODUCTS:
-                _reduce(totals[c], prime, totals[c])
-                added[c] = 0
-    for c in range(len(added)):
-        if flags[both, c]:
-            _reduce(totals[c], prime, groups[both, c])
+            p = codes[a, b]
+            if added[p] == MOST_PRODUCTS:
+                _reduce(totals[p], prime, totals[p])
+                added[p] = 0
+            _add_product(totals[p], one[a], two[b])
+            added[p] += 1
+    for p in range(len(added)):
+        _reduce(totals[p], prime, half[p])
 
 
-@inner
-def _sum_compatible(
-    rest: Values, rest_on: Flags, joins: Small, prime: Number, total: Values, out: Values
+@inner(inline=True)
+def _sum_incomplete(
+    costs: Costs,
+    half: Values,
+    added: Small,
+    worth: Values,
+    has_worth: Flags,
+    prime: Number,
+    totals: Values,
+    above: Values,
 ) -> None:
-    """Add up, for each class, the classes that do not complete the hand with it."""
-    for a in range(len(rest_on)):
+    """Add up, for each class of a half, the classes of the other that leave the hand incomplete.
+
+    Classes with equal costs are added before they are multiplied by the draws of jokers.
+    """
+    total, sums = totals[0], totals[1]
+    for p in range(costs.shape[0]):
         _clear(total)
-        for b in range(len(rest_on)):
-            if joins[a, b] >= 0 and rest_on[b]:
-                for q in range(total.size):
-                    total[q] += rest[b, q]
-        _reduce(total, prime, out[a])
+        for cost in range(len(worth)):
+            if not has_worth[cost]:
+                continue
+            _clear(sums)
+            for o in range(costs.shape[1]):
+                if costs[p, o] == cost and added[o]:
+                    for q in range(sums.size):
+                        sums[q] += half[o, q]
+            _reduce(sums, prime, above[p])
+            _add_product(total, above[p], worth[cost])
+        _reduce(total, prime, above[p])
 
 
-@inner
+@inner(inline=True)
+def _sum_beside(
+    codes: Small,
+    above: Values,
+    two: Values,
+    two_on: Flags,
+    prime: Number,
+    total: Values,
+    beside: Values,
+) -> None:
+    """Add up, for each class of a part, the products of all that leaves the hand incomplete."""
+    for a in range(codes.shape[0]):
+        added = 0
+        _clear(total)
+        for b in range(codes.shape[1]):
+            if two_on[b]:
+                _add_product(total, above[codes[a, b]], two[b])
+                added += 1
+                if added == MOST_PRODUCTS:
+                    _reduce(total, prime, total)
+                    added = 0
+        _reduce(total, prime, beside[a])
+
+
+@inner(inline=True)
 def _sum_products(one: Values, on: Flags, two: Values, prime: Number, total: Values) -> None:
     _clear(total)
     added = 0
@@ -213,7 +251,7 @@ def _sum_products(one: Values, on: Flags, two: Values, prime: Number, total: Val
     _reduce(total, prime, total)
 
 
-@inner
+@inner(inline=True)
 def _transform_back(values: Values, back: Values, prime: Number, out: Values) -> None:
     """Convert values at the points to the requested numbers (matrix-vector product)."""
     number = out.dtype.type
@@ -227,76 +265,113 @@ def _transform_back(values: Values, back: Values, prime: Number, out: Values) ->
 
 
 def _joint_counts(
-    suits: Ways,
-    variants: Ways,
-    places: Small,
-    joins: Small,
+    ways: Ways,
+    most: Ways,
+    starts: Ways,
+    places: Ways,
+    codes: tuple[Small, Small, Small, Small],
+    costs: tuple[Costs, Costs],
     tables: Values,
+    worth: Values,
+    has_worth: Flags,
     back: Values,
     prime: Number,
-    groups: Values,
-    flags: Flags,
+    values: Values,
+    on: Flags,
+    halves: Values,
     totals: Values,
-    added: Ways,
+    added: Small,
     out: Values,
 ) -> None:
-    """Count the draws that leave a hand incomplete, for many variants that replace one suit.
+    """Count the draws that leave a hand incomplete, for many variants that replace one part.
 
-    Variant v has the suits of ``suits``, except for its own suit at index ``places[v]``.
+    Variant v has the parts of the first hand, except for its own one at index ``places[v]``.
 
     Parameters
     ----------
-    suits, variants
-        Shapes (S, C, W) and (V, C, W): ways by class and draws, of the original suits and
-        of the replacements.
+    ways, most
+        Shapes (N, W) and (N,): ways by class and draws, and the most draws or -1, of the four
+        parts of the first hand and of that of each variant, one below the other.
+    starts
+        Shape (5 + V,): the first row of each part, and the number of rows.
     places
-        Shape (V,): index of the suit that each variant replaces.
-    joins
-        Shape (C, C): the class of two classes together; negative if complete.
+        Shape (V,): index of the part that each variant replaces.
+    codes
+        Shapes (A, B), (B, A), (C, D) and (D, C): the class of a half by those of its parts.
+    costs
+        Shapes (P, O) and (O, P): the tiles that a hand misses, by the classes of both halves.
     tables
-        Shape (S or 1, W, Q): by number of draws, the value of one way at each point.
+        Shape (4 or 1, W, Q): by number of draws from a part, the value of one way at each point.
+    worth, has_worth
+        Shapes (M, Q) and (M,): by the tiles that a hand misses, the value of the draws of jokers
+        that leave it incomplete; and whether there are such draws.
     back
         Shape (R, Q): matrix from values at the points to the requested numbers.
     prime
         The modulus; 0 for floating point.
-    groups, flags, totals, added
-        Buffers of shapes (3 S + 4, C, Q), (3 S + 3, C), (C + 1, Q) and (C,), the first two
-        all zero; groups have the type of the tables, totals that of ``out``.
+    values, on, halves, totals, added
+        Buffers of shapes (N, Q), (N,), (3, H, Q), (H + 1, Q) and (H,), where H is at least 2 and
+        every number of classes. Values and halves have the type of the tables, totals that of
+        ``out``.
     out
         Output of shape (V, R); its type is used for the computation.
     """
-    num_suits, num_classes = suits.shape[0], suits.shape[1]
-    # Suits before each index, at it and from it on; both ends are the empty suit.
-    at, after = num_suits + 1, 2 * num_suits + 1
-    end = after + num_suits
-    total, rest, rest_on, beside = totals[num_classes], groups[end + 1], flags[end + 1], end + 2
-    flags[0, 0] = flags[end, 0] = True
-    for q in range(total.size):
-        groups[0, 0, q] = groups[end, 0, q] = 1
-    first, last = num_suits, 0
-    for v in range(len(places)):
-        first = places[v] if places[v] < first else first
-        last = places[v] if places[v] > last else last
-    for s in range(num_suits):
-        table = tables[s % len(tables)]
-        _evaluate(suits[s], table, prime, total, groups[at + s], flags[at + s])
-    for s in range(last):
-        _join(s, at + s, s + 1, joins, prime, groups, flags, totals, added)
-    for s in range(num_suits - 1, first, -1):
-        _join(after + s + 1, at + s, after + s, joins, prime, groups, flags, totals, added)
-    for s in range(num_suits):
+    room = len(added)
+    half, above, beside, total = halves[0], halves[1], halves[2], totals[room]
+    for part in range(len(starts) - 1):
+        place = part if part < PARTS else places[part - PARTS]
+        first, last, table = starts[part], starts[part + 1], tables[place % len(tables)]
+        _evaluate(
+            ways[first:last], most[first:last], table, prime, total, values[first:], on[first:last]
+        )
+    for side in range(2):
+        one, two = 2 - 2 * side, 3 - 2 * side  # the parts of the other half
         is_joined = False
-        for v in range(len(variants)):
-            if places[v] != s:
-                continue
-            if not is_joined:
-                _join(s, after + s + 1, end + 1, joins, prime, groups, flags, totals, added)
-                # Then one product per class covers every variant of this suit.
-                _sum_compatible(rest, rest_on, joins, prime, total, groups[beside])
-                is_joined = True
-            _evaluate(variants[v], tables[s % len(tables)], prime, total, rest, rest_on)
-            _sum_products(rest, rest_on, groups[beside], prime, total)
-            _transform_back(total, back, prime, out[v])
+        for place in range(2 * side, 2 * side + 2):
+            other = place + 1 - 2 * (place % 2)
+            is_summed = False
+            for v in range(len(places)):
+                if places[v] != place:
+                    continue
+                if not is_joined:
+                    _join(
+                        codes[2] if side == 0 else codes[0],
+                        values[starts[one] :],
+                        on[starts[one] :],
+                        values[starts[two] :],
+                        on[starts[two] :],
+                        prime,
+                        totals,
+                        added,
+                        half,
+                    )
+                    _sum_incomplete(
+                        costs[side], half, added, worth, has_worth, prime, totals, above
+                    )
+                    is_joined = True
+                if not is_summed:
+                    # Then one product per class covers every variant of this part.
+                    _sum_beside(
+                        _codes_at(codes, place),
+                        above,
+                        values[starts[other] :],
+                        on[starts[other] :],
+                        prime,
+                        total,
+                        beside,
+                    )
+                    is_summed = True
+                first, last = starts[PARTS + v], starts[PARTS + v + 1]
+                _sum_products(values[first:], on[first:last], beside, prime, total)
+                _transform_back(total, back, prime, out[v])
+
+
+@inner(inline=True)
+def _codes_at(codes: tuple[Small, Small, Small, Small], place: int) -> Small:
+    """Return the codes of a half whose rows are the classes of one of its parts."""
+    if place < 2:
+        return codes[0] if place == 0 else codes[1]
+    return codes[2] if place == 2 else codes[3]
 
 
 joint_kernel = kernel(specialised(_joint_counts, "joint_kernel"))
@@ -306,28 +381,44 @@ float_joint_kernel = kernel(specialised(_joint_counts, "float_joint_kernel"))
 
 
 @kernel
-def most_draws_kernel(most: Ways, joins: Small, reached: Ways) -> int:
+def most_draws_kernel(
+    most: Ways,
+    starts: Ways,
+    left: Small,
+    right: Small,
+    costs: Costs,
+    more: Ways,
+    reached: Ways,
+) -> int:
     """Return the most draws that leave a hand incomplete; -1 if it is complete.
 
     Parameters
     ----------
-    most
-        Shape (S, C): for each suit the most draws that lead to each class, or -1.
-    joins
-        Shape (C, C): the class of two classes together; negative if complete.
+    most, starts
+        Shapes (N,) and (5,): the most draws that lead to each class of four parts, or -1, and the
+        first row of each part.
+    left, right, costs
+        The class of each half by those of its parts, and the tiles that a hand misses.
+    more
+        Shape (M,): by the tiles that a hand misses, the most draws of jokers that leave it
+        incomplete, or -1.
     reached
-        Buffer of shape (S + 1, C), all -1.
+        Buffer of shape (2, H), all -1.
     """
-    num_suits, num_classes = most.shape
-    reached[0, 0] = 0
-    for s in range(num_suits):
-        for a in range(num_classes):
-            for b in range(num_classes):
-                c = joins[a, b]
-                if c >= 0 and reached[s, a] >= 0 and most[s, b] >= 0:
-                    draws = reached[s, a] + most[s, b]
-                    reached[s + 1, c] = draws if draws > reached[s + 1, c] else reached[s + 1, c]
+    for side in range(2):
+        codes = left if side == 0 else right
+        first, second = starts[2 * side], starts[2 * side + 1]
+        for a in range(codes.shape[0]):
+            for b in range(codes.shape[1]):
+                p = codes[a, b]
+                if most[first + a] >= 0 and most[second + b] >= 0:
+                    draws = most[first + a] + most[second + b]
+                    reached[side, p] = draws if draws > reached[side, p] else reached[side, p]
     greatest = -1
-    for c in range(num_classes):
-        greatest = reached[num_suits, c] if reached[num_suits, c] > greatest else greatest
+    for p in range(costs.shape[0]):
+        for o in range(costs.shape[1]):
+            jokers = more[costs[p, o]]
+            if jokers >= 0 and reached[0, p] >= 0 and reached[1, o] >= 0:
+                draws = reached[0, p] + reached[1, o] + jokers
+                greatest = draws if draws > greatest else greatest
     return greatest

@@ -15,6 +15,9 @@ from mjopt.errors import ModelError
 ROOTS: Final = 2**10 * 3**2 * 5 * 7
 """Every number of points divides this, so that roots of unity exist."""
 
+NUM_POWERS: Final = 64
+"""Draws from one part, or of jokers: at most one less."""
+
 TOP: Final = 1 << 29  # see _kernels: sixty-three products and a remainder fit a word
 
 
@@ -27,7 +30,7 @@ class Points:
     prime
         The prime.
     table
-        Shape (1, 37, Q): the powers 0..36 of each point.
+        Shape (1, 64, Q): the powers 0..63 of each point.
     back
         Shape (Q, Q): from the values of a polynomial of degree below Q at all points
         to its coefficients.
@@ -107,7 +110,7 @@ def points(prime: int, number: int) -> Points:
     powers = np.array([pow(root, q, prime) for q in range(number)], np.uint32)
     share = pow(number, -1, prime)
     backwards = np.array([pow(root, -q, prime) * share % prime for q in range(number)], np.uint32)
-    exponents = np.arange(37)[:, None] * np.arange(number) % number
+    exponents = np.arange(NUM_POWERS)[:, None] * np.arange(number) % number
     table = powers[exponents][None]
     back = backwards[np.arange(number)[:, None] * np.arange(number) % number]
     table.setflags(write=False)

@@ -88,10 +88,7 @@ def float_mean(hand: Hand, *, wall: Iterable[int] | None = None, forms: FormsLik
     >>> round(float_mean(Hand.parse("1112345678999m")), 3)
     3.137
     """
-    query = draws_query(hand, wall, forms)
-    if not query.is_classic:
-        return float(find_draws(query).mean)
-    return float(incomplete_means(Setting(query))[0])
+    return float(incomplete_means(Setting(draws_query(hand, wall, forms)))[0])
 
 
 def expected_draws_many(

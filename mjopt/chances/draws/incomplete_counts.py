@@ -1,37 +1,55 @@
 """Count the draws that leave a hand incomplete: exactly, or in floating point."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
-from mjopt.chances.draws.bigint_polynomials import SuitPart
-from mjopt.chances.draws.bigint_polynomials import count_incomplete as count_by_suits
-from mjopt.chances.draws.crt import from_remainders, num_points, points, primes_for
-from mjopt.chances.draws.suit_classes import SuitClasses, suit_classes
-from mjopt.chances.draws.template_counts import count_incomplete_templates
+from mjopt.chances.draws.crt import NUM_POWERS, from_remainders, num_points, points, primes_for
+from mjopt.chances.draws.rule_classes import (
+    JoinedLayers,
+    RuleClasses,
+    join,
+    join_all,
+    rule_classes,
+)
 from mjopt.hands.query import HandQuery
-from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import has_plain
+from mjopt.tables.groups import MOST_GROUPS as PARTS
+from mjopt.tables.layers import Layers, Numbers
 
 if TYPE_CHECKING:
     from mjopt.chances.draws._kernels import Number, Values
 
-KEPT: Final = 2048  # cached suits, at most 14 kB each
-_FEW: Final = 1000  # classes times sums: the limit for counting in Python, at 1 ms each
+KEPT: Final = 2048  # cached parts, at most about 50 kB each
+_FEW: Final = 100_000  # pairs of classes: the limit for counting in Python
+_WORD: Final = 64  # bits
+_MANY: Final = 100  # states whose zeros are cut off
 
 Counts = tuple[int, ...]
-Limits = tuple[tuple[int, int], ...]
-Ways = NDArray[np.int64]
+Integers = dict[int, int]
+"""By class: the numbers of ways to draw 0, 1, ... tiles, as the digits of an integer."""
+
+Part = tuple[tuple[int, int], ...]
+"""For each kind of a part: copies held, and copies in the wall."""
+
+
+class Ways(NamedTuple):
+    """The draws from one part by the class that they lead to."""
+
+    ways: NDArray[np.int64]  # by class and number of draws
+    most: NDArray[np.int64]  # by class: the most draws that lead to it; -1 if none do
+    tiles: int  # of the part in the wall
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One wall, a first hand, and other hands that differ from it in at most one suit.
+    """One wall, a first hand, and other hands that differ from it in at most one part each.
 
     Parameters
     ----------
@@ -43,18 +61,11 @@ class Setting:
 
     query: HandQuery
     others: tuple[Counts, ...] = ()
-    classes: SuitClasses = field(init=False)
-    parts: tuple[tuple[int, Limits], ...] = field(init=False)
+    classes: RuleClasses = field(init=False)
 
     def __post_init__(self) -> None:
-        """Compute the suit classes of the forms and the terms of the sum."""
-        hand, forms = self.query.hand, self.query.forms
-        melds = hand.melds_needed if has_plain(forms) else None
-        others = () if hand.called else forms
-        classes = suit_classes(melds, pairs=any(form.is_pairs for form in others))
-        object.__setattr__(self, "classes", classes)
-        singles = next((form.templates[0].of for form in others if form.is_singles), ())
-        object.__setattr__(self, "parts", _parts(hand.tiles, singles))
+        """Find the classes of the forms."""
+        object.__setattr__(self, "classes", rule_classes(self.query))
 
     @property
     def hands(self) -> tuple[Counts, ...]:
@@ -62,164 +73,46 @@ class Setting:
         return self.query.hand.counts, *self.others
 
     @property
-    def wall(self) -> Counts:
-        """Copies of each kind in the wall."""
-        return self.query.unseen
+    def wall_size(self) -> int:
+        """Tiles in the wall."""
+        return sum(self.query.unseen)
 
-
-@lru_cache(maxsize=16)
-def _parts(tiles: TileSet, orphans: tuple[int, ...]) -> tuple[tuple[int, Limits], ...]:
-    """Return the terms whose signed sum counts incomplete draws: signs and limits on copies.
-
-    After draws that complete thirteen orphans, every orphan is held at least once, and some
-    orphan more than once. These draws are subtracted from those that are incomplete for the
-    other forms.
-    """
-    bounds = [(1, (0, COPIES))] + ([(-1, (1, COPIES)), (1, (1, 1))] if orphans else [])
-    return tuple(
-        (
-            sign,
-            tuple(bound if kind in orphans else (0, COPIES) for kind in range(tiles.num_kinds)),
+    def part(self, counts: Counts, place: int) -> Part:
+        """Return a part of a hand and of the wall; there are no jokers in it."""
+        wall, jokers = self.query.unseen, self.classes.jokers
+        return tuple(
+            [(0, 0) if k in jokers else (counts[k], wall[k]) for k in self.classes.kinds[place]]
         )
-        for sign, bound in bounds
-    )
+
+    def jokers(self, counts: Counts) -> int:
+        """Return the number of jokers among some copies."""
+        return sum([counts[kind] for kind in self.classes.jokers])
 
 
-@lru_cache(maxsize=16)
-def gaps_of(tiles: TileSet) -> tuple[bool, ...]:
-    """Return for each kind whether no chow holds both it and the next one.
+class Variants(NamedTuple):
+    """Hands with as many jokers each: the first one, and a part of every other."""
 
-    Examples
-    --------
-    >>> from mjopt.hands.tiles import FULL
-    >>> gaps = gaps_of(FULL)
-    >>> sum(gaps), gaps[8], gaps[27]
-    (10, True, True)
-    """
-    in_chow = [False] * tiles.num_kinds
-    for first in tiles.chow_starts:
-        in_chow[first] = in_chow[first + 1] = True
-    return tuple(not both for both in in_chow)
+    rows: list[int]  # their places among all hands
+    jokers: int
+    first: list[Part]
+    others: list[tuple[int, Part]]  # for every hand: the place of the part, and the part
 
 
-@lru_cache(maxsize=KEPT)
-def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
-    """Count the draws from one suit by the class they lead to.
-
-    Returns
-    -------
-    ways
-        Shape (C, 37), read-only: by class and number of draws, the ways to draw physical
-        tiles of this suit that lead to the class. Draws that complete the hand within the
-        suit are excluded.
-    most
-        Shape (C,): the most draws that lead to the class; -1 if none do.
-
-    Examples
-    --------
-    >>> classes = suit_classes(1, pairs=False)
-    >>> copies = [(2, 0), (2, 0), (0, 3)] + [(0, 0)] * 6
-    >>> ways, most = suit_ways(classes, tuple((h, w, 0, 4, 0) for h, w in copies))
-    >>> reached = np.flatnonzero(most >= 0)
-    >>> [(classes.labels[c], ways[c, :4].tolist()) for c in reached]
-    [((0, 0, 0), [1, 0, 0, 0]), ((1, 0, 0), [0, 3, 3, 0])]
-    """
-    from mjopt.chances.draws._kernels import CHOICES, WIDTH, suit_kernel
-
-    automaton = classes.automaton
-    suit = np.array(part, np.int32).reshape(-1, COPIES + 1)
-    ways = np.zeros((classes.num_classes, WIDTH), np.int64)
-    num_states = len(automaton.steps)
-    room = np.zeros((2, num_states, WIDTH), np.int64), np.zeros((5, num_states), np.int32)
-    suit_kernel(automaton.steps, automaton.wins, classes.after_gap, suit, CHOICES, *room, ways)
-    ways.setflags(write=False)
-    most = np.where(ways.any(axis=1), WIDTH - 1 - (ways[:, ::-1] != 0).argmax(axis=1), -1)
-    return ways, most
-
-
-def _suits_of(
-    setting: Setting, limits: Limits
-) -> tuple[list[SuitPart], list[tuple[int, SuitPart]]]:
-    """Return the suits of the first hand, and for every hand the suit that differs."""
-    wall, gaps = setting.wall, gaps_of(setting.query.hand.tiles)
-    hands = [
-        [
-            tuple(
-                (copies, left, *limit, int(gap))
-                for copies, left, limit, gap in zip(
-                    held[part], wall[part], limits[part], gaps[part], strict=True
-                )
-            )
-            for part in setting.query.hand.tiles.slices
-        ]
-        for held in setting.hands
-    ]
-    differ = [[i for i, part in enumerate(hand) if part != hands[0][i]] for hand in hands]
-    assert all(len(changed) <= 1 for changed in differ), "hands that differ in two suits"
-    places = [changed[0] if changed else 0 for changed in differ]
-    return hands[0], [(i, hand[i]) for hand, i in zip(hands, places, strict=True)]
-
-
-def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[np.int32]], int]:
-    """Count the draws of these suits by class.
-
-    Returns
-    -------
-    tuple of tuple and int
-        Suits and variants in the layout of the kernel, with the index of each variant; and
-        the most draws that leave some hand incomplete.
-    """
-    from mjopt.chances.draws._kernels import most_draws_kernel
-
-    classes = setting.classes
-    first, variants = _suits_of(setting, limits)
-    suits = [suit_ways(classes, part) for part in first]
-    others = [suit_ways(classes, part) for _, part in variants]
-    most = np.stack([draws for _, draws in suits])
-    for (place, _), (_, draws) in zip(variants, others, strict=True):
-        np.maximum(most[place], draws, out=most[place])
-    ways, counted = (np.stack([counted for counted, _ in found]) for found in (suits, others))
-    arrays = ways, counted, np.array([place for place, _ in variants], np.int32)
-    room = np.full((len(most) + 1, classes.num_classes), -1, np.int64)
-    return arrays, int(most_draws_kernel(most, classes.joins, room))
-
-
-def _count_jointly(
-    arrays: tuple[Ways, Ways, NDArray[np.int32]],
-    joins: NDArray[np.int32],
-    tables: "Values",
-    back: "Values",
-    prime: "Number",
-    out: "Values",
-) -> None:
-    """Allocate buffers and call the kernel that combines suits."""
-    from mjopt.chances.draws._kernels import float_joint_kernel, joint_kernel
-
-    suits, shape = len(arrays[0]), (len(joins), tables.shape[2])
-    count = joint_kernel if prime else float_joint_kernel
-    count(
-        *arrays,
-        joins,
-        tables,
-        back,
-        prime,
-        np.zeros((3 * suits + 4, *shape), tables.dtype),
-        np.zeros((3 * suits + 3, len(joins)), np.bool_),
-        np.empty((len(joins) + 1, shape[1]), out.dtype),
-        np.empty(len(joins), np.int64),
-        out,
-    )
-
-
-def _plain_ways(setting: Setting) -> list[list[int]]:
-    """Count in plain Python, without compilation."""
-    size = sum(setting.wall)
-    totals = [[0] * (size + 1) for _ in setting.hands]
-    for sign, limits in setting.parts:
-        found = count_by_suits(setting.classes, *_suits_of(setting, limits), size)
-        for total, ways in zip(totals, found, strict=True):
-            total[:] = [before + sign * number for before, number in zip(total, ways, strict=True)]
-    return totals
+def _variants(setting: Setting) -> Iterator[Variants]:
+    """Yield the hands, those with as many jokers together."""
+    by_jokers = defaultdict(list)
+    for row, counts in enumerate(setting.hands):
+        by_jokers[setting.jokers(counts)].append((row, counts))
+    places = range(len(setting.classes.kinds))
+    for jokers, some in by_jokers.items():
+        parts = [[setting.part(counts, place) for place in places] for _, counts in some]
+        first, others = parts[0], []
+        for own in parts:
+            differ = [place for place in places if own[place] != first[place]]
+            assert len(differ) <= 1, "hands that differ in two parts"
+            place = differ[0] if differ else 0
+            others.append((place, own[place]))
+        yield Variants([row for row, _ in some], jokers, first, others)
 
 
 def count_incomplete(
@@ -232,31 +125,17 @@ def count_incomplete(
     query, others
         As for :class:`Setting`; the forms may be those of any rule set.
     in_bulk
-        As for :func:`incomplete_ways`.
-    """
-    if query.is_classic:
-        return incomplete_ways(Setting(query, others), in_bulk=in_bulk)
-    return count_incomplete_templates(query, [query.hand.counts, *others])
-
-
-def incomplete_ways(setting: Setting, *, in_bulk: bool = False) -> list[list[int]]:
-    """Count, for each hand, the draws of 0, 1, ... tiles that leave it incomplete.
-
-    The polynomials of the suits are multiplied modulo primes, at as many points as the
-    product has coefficients. The remainders determine the counts, since no count exceeds
-    the number of all draws, and the product of the primes does.
-
-    Parameters
-    ----------
-    setting
-        The hands and their wall.
-    in_bulk
         Always compile, for many settings; otherwise only if Python would take long.
 
     Returns
     -------
     list of list of int
-        One list per hand, of length ``wall_size + 1``.
+        One list per hand, by the number of draws, ``0..wall_size``.
+
+    Raises
+    ------
+    HandError
+        If draws are not counted for these forms together.
 
     Examples
     --------
@@ -264,33 +143,16 @@ def incomplete_ways(setting: Setting, *, in_bulk: bool = False) -> list[list[int
     >>> from mjopt.hands.tiles import FULL
     >>> hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
     >>> wall = Hand.parse("1223s2z", tiles=FULL, partial=True).counts
-    >>> incomplete_ways(Setting(HandQuery(hand, unseen=wall)))
+    >>> count_incomplete(HandQuery(hand, unseen=wall))
     [[1, 5, 8, 4, 0, 0]]
     """
-    if not in_bulk and is_few(setting.classes.num_classes * len(setting.parts), _FEW):
-        return _plain_ways(setting)
-    size = sum(setting.wall)
-    arrays = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
-    most = arrays[0][2]
-    if most < 0:
-        return [[0] * (size + 1) for _ in setting.hands]
-    primes = primes_for(comb(size, min(most, size // 2)))
-    number = num_points(most)
-    remainders = []
-    joins = setting.classes.joins
-    for prime in primes:
-        where = points(prime, number)
-        total = np.zeros((len(setting.hands), number), np.int64)
-        for sign, counted, _ in arrays:
-            found = np.empty((len(setting.hands), number), np.uint64)
-            _count_jointly(counted, joins, where.table, where.back, np.uint64(prime), found)
-            total += sign * found.astype(np.int64)
-        remainders.append((total % prime)[:, : most + 1].tolist())
-    rest = [0] * (size - most)
-    return [
-        list(from_remainders(primes, [by_prime[i] for by_prime in remainders])) + rest
-        for i in range(len(setting.hands))
-    ]
+    setting = Setting(query, others)
+    found: list[list[int]] = [[]] * len(setting.hands)
+    for variants in _variants(setting):
+        joint = _Joint(setting, variants, in_bulk=in_bulk)
+        for row, ways in zip(variants.rows, joint.counts(), strict=True):
+            found[row] = ways
+    return found
 
 
 def incomplete_means(setting: Setting) -> NDArray[np.float64]:
@@ -307,21 +169,322 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     NDArray[np.float64]
         In draws; infinite where the whole wall leaves the hand incomplete.
     """
-    parts = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
-    size = sum(setting.wall)
-    tables = np.stack(
-        [_worth(sum(setting.wall[part]), size) for part in setting.query.hand.tiles.slices]
-    )
-    back = _nodes(size)[1][None, :]
     means = np.zeros(len(setting.hands))
-    for sign, arrays, _ in parts:
-        found = np.empty((len(setting.hands), 1))
-        _count_jointly(arrays, setting.classes.joins, tables, back, 0.0, found)
-        means += sign * found[:, 0]
-    if parts[0][2] == size:
-        # Whether the whole wall leaves a hand incomplete must not depend on rounding.
-        means[[ways[-1] == 1 for ways in incomplete_ways(setting, in_bulk=True)]] = np.inf
+    for variants in _variants(setting):
+        means[variants.rows] = _Joint(setting, variants, in_bulk=True).means()
     return means
+
+
+class _Joint:
+    """The parts of some hands, counted by class, and the classes that join them."""
+
+    def __init__(self, setting: Setting, variants: Variants, *, in_bulk: bool) -> None:
+        classes = setting.classes
+        self._size = setting.wall_size
+        self._most_jokers = setting.jokers(setting.query.unseen)
+        # By the tiles that a hand misses: the most drawn jokers that leave it incomplete, or -1.
+        missing = np.arange(classes.most + 1) - variants.jokers
+        self._jokers = np.clip(missing - 1, -1, self._most_jokers)
+        self._places = [place for place, _ in variants.others]
+        parts = [*enumerate(variants.first), *variants.others]
+        whole = join_all(classes)
+        layers = classes.layers if whole is None else whole.layers
+        self._is_plain = not in_bulk and whole is not None and is_few(_num_pairs(whole), _FEW)
+        self._ways = [part_ways(layers[place], part, self._is_plain) for place, part in parts]
+        if whole is None:
+            self._joined = join(classes, self._reached(), classes.forms)
+            self._ways = [
+                _merged(ways, self._joined.places[place], self._joined.num_classes(place))
+                for ways, (place, _) in zip(self._ways, parts, strict=True)
+            ]
+        else:
+            self._joined = whole.joined
+        self._first, self._others = self._ways[:PARTS], self._ways[PARTS:]
+        if not self._is_plain:
+            self._stacked = _stacked(self._ways)
+
+    def _reached(self) -> list[Numbers]:
+        """Return the classes of each part to which draws lead in some hand."""
+        most = [ways.most for ways in self._ways[:PARTS]]
+        for place, ways in zip(self._places, self._ways[PARTS:], strict=True):
+            most[place] = np.maximum(most[place], ways.most)
+        return [np.flatnonzero(draws >= 0) for draws in most]
+
+    def counts(self) -> list[list[int]]:
+        """Return the incomplete draws of each hand by their number."""
+        return self._plain_counts() if self._is_plain else self._compiled_counts()
+
+    # In Python: a polynomial is one long integer, whose digits are its coefficients.
+
+    def _plain_counts(self) -> list[list[int]]:
+        words = -(-comb(self._size, self._size // 2).bit_length() // _WORD)
+        digit = words * _WORD
+        first = [_integers(ways, words) for ways in self._first]
+        others = [_integers(ways, words) for ways in self._others]
+        drawn = [comb(self._most_jokers, n) << digit * n for n in range(self._most_jokers + 1)]
+        worth = [sum(drawn[: more + 1]) for more in self._jokers.tolist()]
+        beside: dict[int, Integers] = {}
+        for side in {place // 2 for place in self._places}:
+            far = 2 - 2 * side  # the first part of the other half
+            half = _half(self._joined.codes[1 - side], first[far], first[far + 1])
+            costs = self._joined.across if side else self._joined.costs
+            above: Integers = {}
+            for place in {place for place in self._places if place // 2 == side}:
+                pairs = zip(self._places, others, strict=True)
+                rows = [*{row: 0 for at, own in pairs if at == place for row in own}]
+                table = self._joined.oriented[place][np.ix_(rows, [*first[place ^ 1]])]
+                fresh = [*set(table.ravel().tolist()).difference(above)]
+                above |= {
+                    code: sum([number * worth[cost] for cost, number in _sums(row, half)])
+                    for code, row in zip(fresh, costs[np.ix_(fresh, [*half])].tolist(), strict=True)
+                }
+                beside[place] = {
+                    row: sum(
+                        [number * above[code] for code, number in _sums(line, first[place ^ 1])]
+                    )
+                    for row, line in zip(rows, table.tolist(), strict=True)
+                }
+        found = []
+        for place, own in zip(self._places, others, strict=True):
+            total = sum([number * beside[place][row] for row, number in own.items()])
+            found.append([total >> digit * i & (1 << digit) - 1 for i in range(self._size + 1)])
+        return found
+
+    # Compiled: polynomials are multiplied at points.
+
+    def _compiled_counts(self) -> list[list[int]]:
+        """Count modulo primes, at as many points as the product has coefficients.
+
+        The remainders determine the counts, since no count exceeds the number of all draws, and
+        the product of the primes does.
+        """
+        size, hands = self._size, len(self._places)
+        most = self._most_draws()
+        if most < 0:
+            return [[0] * (size + 1) for _ in range(hands)]
+        primes = primes_for(comb(size, min(most, size // 2)))
+        number = num_points(most)
+        remainders = []
+        for prime in primes:
+            where = points(prime, number)
+            worth = np.ones((len(self._jokers), number), np.uint32)
+            if self._most_jokers:
+                powers = where.table[0, : self._most_jokers + 1].astype(np.int64)
+                shares = [comb(self._most_jokers, drawn) for drawn in range(self._most_jokers + 1)]
+                sums = np.cumsum(np.array(shares)[:, None] * powers % prime, axis=0)
+                worth[:] = sums[self._jokers] % prime  # unused where no draw leaves it incomplete
+            found = np.empty((hands, number), np.uint64)
+            self._run(where.table, worth, where.back, np.uint64(prime), found)
+            remainders.append(found[:, : most + 1].tolist())
+        rest = [0] * (size - most)
+        return [
+            list(from_remainders(primes, [by_prime[i] for by_prime in remainders])) + rest
+            for i in range(hands)
+        ]
+
+    def means(self) -> NDArray[np.float64]:
+        """Return the expected draws of each hand, by quadrature."""
+        size, jokers = self._size, self._most_jokers
+        tables = np.stack([_worth(ways.tiles, size) for ways in self._first])
+        shares = [comb(jokers, drawn) for drawn in range(jokers + 1)]
+        sums = np.cumsum(np.array(shares)[:, None] * _worth(jokers, size)[: jokers + 1], axis=0)
+        worth = sums[self._jokers]  # unused where none is drawn
+        found = np.empty((len(self._places), 1))
+        self._run(tables, worth, _nodes(size)[1][None, :], 0.0, found)
+        means = found[:, 0]
+        if self._most_draws() == size:
+            # Whether the whole wall leaves a hand incomplete must not depend on rounding.
+            means[[ways[-1] == 1 for ways in self._compiled_counts()]] = np.inf
+        return means
+
+    def _run(
+        self, tables: "Values", worth: "Values", back: "Values", prime: "Number", out: "Values"
+    ) -> None:
+        """Allocate buffers and call the kernel that joins parts."""
+        from mjopt.chances.draws._kernels import float_joint_kernel, joint_kernel
+
+        ways, most, starts = self._stacked
+        joined, number = self._joined, tables.shape[2]
+        room = max(2, *joined.costs.shape, *joined.codes[0].shape, *joined.codes[1].shape)
+        run = joint_kernel if prime else float_joint_kernel
+        run(
+            ways,
+            most,
+            starts,
+            np.array(self._places, np.int64),
+            joined.oriented,
+            (joined.costs, joined.across),
+            tables,
+            worth,
+            self._jokers >= 0,
+            back,
+            prime,
+            np.empty((len(most), number), tables.dtype),
+            np.zeros(len(most), np.bool_),
+            np.empty((3, room, number), tables.dtype),
+            np.empty((room + 1, number), out.dtype),
+            np.empty(room, np.int32),
+            out,
+        )
+
+    def _most_draws(self) -> int:
+        """Return the most draws that leave some hand incomplete; -1 if all are complete."""
+        from mjopt.chances.draws._kernels import most_draws_kernel
+
+        most = [ways.most for ways in self._first]
+        for place, ways in zip(self._places, self._others, strict=True):
+            if ways is not self._first[place]:
+                most[place] = np.maximum(most[place], ways.most)
+        starts = np.cumsum([0] + [len(draws) for draws in most])
+        joined = self._joined
+        reached = np.full((2, max(joined.costs.shape)), -1, np.int64)
+        return int(
+            most_draws_kernel(
+                np.concatenate(most),
+                starts,
+                joined.oriented[0],
+                joined.oriented[2],
+                joined.costs,
+                self._jokers,
+                reached,
+            )
+        )
+
+
+@lru_cache(maxsize=KEPT)
+def part_ways(layers: Layers, part: Part, is_plain: bool) -> Ways:
+    """Count the draws from one part by the class they lead to; the arrays are read-only.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> copies = [(2, 0), (2, 0), (0, 3)] + [(0, 0)] * 6
+    >>> layers = rule_classes(HandQuery(Hand.parse("112233m99p", called=2))).layers[0]
+    >>> found = part_ways(layers, tuple(copies), True)
+    >>> [row[:4].tolist() for row, most in zip(found.ways, found.most) if most >= 0]
+    [[0, 0, 0, 1], [0, 0, 3, 0], [0, 3, 0, 0], [1, 0, 0, 0]]
+    """
+    draw = _draw_plain if is_plain else _draw_compiled
+    ways, most = draw(layers, part)
+    ways.setflags(write=False)
+    most.setflags(write=False)
+    return Ways(ways, most, sum([left for _, left in part]))
+
+
+def _draw_plain(
+    layers: Layers, part: Sequence[tuple[int, int]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the draws from one part that lead to each class, without compilation.
+
+    ``part`` has the copies of each kind held and in the wall. Returns the counts by class and
+    number of draws, and the most draws that lead to each class, or -1.
+    """
+    states: Numbers = np.zeros(1, np.int64)
+    ways = np.ones((1, 1), np.int64)
+    for steps, (held, left), end in zip(layers.steps, part, layers.ends[1:], strict=True):
+        targets, drawn = steps[states, held : held + left + 1].ravel(), ways
+        if left:
+            width = ways.shape[1]
+            spread = np.zeros((len(states), left + 1, width + left), np.int64)
+            for number in range(left + 1):
+                spread[:, number, number : number + width] = ways * comb(left, number)
+            drawn = spread.reshape(len(targets), width + left)
+        elif len(states) == 1 and targets[0] != end:
+            states = targets
+            continue
+        order = targets.argsort(kind="stable")
+        if end >= 0:
+            order = order[targets[order] != end]
+        ranked = targets[order]
+        first = np.ones(len(ranked), np.bool_)
+        np.not_equal(ranked[1:], ranked[:-1], out=first[1:])
+        states = ranked[first]
+        if len(states):
+            ways = np.add.reduceat(drawn[order], first.nonzero()[0], axis=0)
+        else:
+            ways = np.zeros((0, 1), np.int64)
+        if len(states) > _MANY:
+            ways = ways[:, : np.flatnonzero(ways.any(axis=0))[-1] + 1]
+    number = len(layers.costs)
+    width = 1 + sum([left for _, left in part])
+    found, most = np.zeros((number, width), np.int64), np.full(number, -1, np.int64)
+    found[states, : ways.shape[1]] = ways
+    most[states] = ways.shape[1] - 1 - (ways[:, ::-1] != 0).argmax(axis=1)
+    return found, most
+
+
+def _draw_compiled(layers: Layers, part: Part) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    from mjopt.chances.draws._kernels import CHOICES, part_kernel
+
+    width = 1 + sum([left for _, left in part])
+    number = len(layers.costs)
+    ways, most = np.zeros((number, width), np.int64), np.full(number, -1, np.int64)
+    room = layers.most_states
+    part_kernel(
+        layers.flat,
+        layers.starts,
+        layers.ends,
+        np.array(part, np.int32).reshape(-1, 2),
+        CHOICES,
+        np.zeros((2, room, width), np.int64),
+        np.zeros((5, room), np.int32),
+        ways,
+        most,
+    )
+    return ways, most
+
+
+def _stacked(
+    parts: Sequence[Ways],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the ways of all parts, one below the other; their most draws; and the first rows."""
+    starts = np.cumsum([0] + [len(part.most) for part in parts])
+    width = max([part.ways.shape[1] for part in parts])
+    stacked = np.zeros((starts[-1], width), np.int64)
+    for part, start in zip(parts, starts.tolist(), strict=False):
+        stacked[start : start + len(part.most), : part.ways.shape[1]] = part.ways
+    return stacked, np.concatenate([part.most for part in parts]), starts
+
+
+def _num_pairs(whole: "JoinedLayers") -> int:
+    left, right = whole.joined.codes
+    return left.size + right.size + whole.joined.costs.size
+
+
+def _merged(ways: Ways, places: Numbers, number: int) -> Ways:
+    """Return the ways by the classes that are left of those of a part."""
+    reached = np.flatnonzero(ways.most >= 0)
+    merged = np.zeros((number, ways.ways.shape[1]), np.int64)
+    most = np.full(number, -1, np.int64)
+    np.add.at(merged, places[reached], ways.ways[reached])
+    np.maximum.at(most, places[reached], ways.most[reached])
+    return Ways(merged, most, ways.tiles)
+
+
+def _integers(ways: Ways, words: int) -> Integers:
+    """Return the polynomials as integers of so many 64-bit words a digit."""
+    reached = np.flatnonzero(ways.most >= 0)
+    spread = np.zeros((len(reached), ways.ways.shape[1], words), "<i8")
+    spread[:, :, 0] = ways.ways[reached]
+    rows = [int.from_bytes(row.tobytes(), "little") for row in spread]
+    return dict(zip(reached.tolist(), rows, strict=True))
+
+
+def _half(codes: Numbers, one: Integers, two: Integers) -> Integers:
+    """Return the ways of each class of a half."""
+    half: Integers = {}
+    for row, ways in zip(codes[np.ix_([*one], [*two])].tolist(), one.values(), strict=True):
+        for code, more in _sums(row, two):
+            half[code] = half.get(code, 0) + ways * more
+    return half
+
+
+def _sums(values: Sequence[int], numbers: Integers) -> list[tuple[int, int]]:
+    """Return the sums of numbers by the values at the same places."""
+    sums: dict[int, int] = {}
+    for value, number in zip(values, numbers.values(), strict=True):
+        sums[value] = sums.get(value, 0) + number
+    return [*sums.items()]
 
 
 @lru_cache(maxsize=256)
@@ -334,11 +497,9 @@ def _nodes(size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 @lru_cache(maxsize=1024)
 def _worth(tiles: int, size: int) -> NDArray[np.float64]:
-    """Return the weight of each number of draws from a suit at each point, shape (37, Q)."""
-    from mjopt.chances.draws._kernels import WIDTH
-
+    """Return the weight of each number of draws from some tiles at each point, shape (64, Q)."""
     come, _ = _nodes(size)
-    draws = np.arange(WIDTH)[:, None]
+    draws = np.arange(NUM_POWERS)[:, None]
     left = np.maximum(tiles - draws, 0)
     worth: NDArray[np.float64] = np.where(draws <= tiles, come**draws * (1 - come) ** left, 0.0)
     return worth

@@ -135,7 +135,7 @@ def rank_draws(query: HandQuery, *, exact: bool = True) -> list[DiscardDraws]:
     others = tuple([after.counts for after in hands])
     draws: list[Draws] | list[None] = [None] * len(hands)
     means: list[Mean]
-    if exact or not query.is_classic:
+    if exact:
         draws = [
             Draws(ways=tuple(ways), hand=after, wall=query.unseen, forms=query.forms)
             for after, ways in zip(hands, count_incomplete(query, others)[1:], strict=True)

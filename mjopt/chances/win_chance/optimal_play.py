@@ -12,7 +12,7 @@ from mjopt.chances.ceiling.table import MAX_DRAWS
 from mjopt.chances.draws.distribution import Draws, draws_query
 from mjopt.chances.draws.expected_draws import find_draws
 from mjopt.chances.draws.ranking import rank_draws
-from mjopt.chances.draws.template_counts import check_templates
+from mjopt.chances.draws.rule_classes import rule_classes
 from mjopt.chances.win_chance.bounds import ONE
 from mjopt.chances.win_chance.certificate import to_document
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
@@ -289,7 +289,7 @@ def optimal_play(
         # The tables name what they cannot answer.
         label_one(hand.counts, hand.called, tiles=hand.tiles)
     if not query.is_classic:
-        check_templates(query)  # before any search
+        rule_classes(query)  # refuses forms whose draws are not counted, before any search
     deficiency = free_deficiency(hand, chosen)
     ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
     is_bound = (copies == hand.unseen) if ceilings else None

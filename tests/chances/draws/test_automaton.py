@@ -1,4 +1,4 @@
-"""The automaton: size, language and classes; and the contest's published answers."""
+"""The automaton: size and language; and the contest's published answers."""
 
 import random
 import runpy
@@ -9,7 +9,6 @@ from reference_implementations.draws import contains_win
 
 from mjopt.chances.draws import derive_automaton, minimise
 from mjopt.chances.draws.crt import from_remainders, num_points, points, primes_for
-from mjopt.chances.draws.suit_classes import WON, suit_classes
 from mjopt.errors import HandError, ModelError
 from mjopt.hands.tiles import FULL
 from tools.pages import EXAMPLES
@@ -57,22 +56,6 @@ def test_automaton_accepts_exactly_tiles_that_contain_a_win(melds: int, pairs: b
                     state = automaton.steps[automaton.steps[state, 0], 0]
             assert automaton.wins[state] == expected
     assert 100 < wins < 1400
-
-
-@pytest.mark.parametrize("melds", range(5))
-def test_no_two_classes_are_equivalent(melds: int) -> None:
-    """Some third class distinguishes each pair of classes, and the join is commutative."""
-    classes = suit_classes(melds, pairs=True)
-    joins = classes.joins
-    assert (joins == joins.T).all()
-    assert (joins[0] == range(len(joins))).all()
-    assert len({tuple(row) for row in (joins == WON).tolist()}) == len(joins)
-    rng = random.Random(melds)
-    for _ in range(300):
-        one, two, three = (rng.randrange(len(joins)) for _ in range(3))
-        left = joins[one, two] if joins[one, two] == WON else joins[joins[one, two], three]
-        right = joins[two, three] if joins[two, three] == WON else joins[one, joins[two, three]]
-        assert left == right
 
 
 @pytest.mark.parametrize(("ranks", "tiles", "mean", "residue"), REFERENCE)

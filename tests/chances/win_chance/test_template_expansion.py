@@ -10,6 +10,7 @@ from mjopt import FULL, M0, SANMA, Hand
 from mjopt.chances.win_chance.graph import Graph, SearchSpace, free_deficiency
 from mjopt.chances.win_chance.graph_expansion import expand_graph
 from mjopt.chances.win_chance.template_expansion import expand_by_labels
+from mjopt.hands.rule_file import parse_rules
 from mjopt.hands.winning_forms import check_forms
 
 
@@ -50,6 +51,11 @@ def test_labels_and_kernels_give_the_same_graph(seed):
     assert expand_by_labels(space, 0) is None
 
 
+LAIZI = parse_rules(
+    'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds = 4\neyes = 1'
+)
+
+
 def best_chance(hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], draws: int) -> Fraction:
     """Return the chance to win under optimal play, by trying every play."""
     total = Fraction(0)
@@ -71,6 +77,7 @@ def best_chance(hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], draws
     [
         ("123456789m123p1244s", "taiwan", "345s4p"),
         ("147m258p369s1123z", "mcr", "123z1m"),
+        ("112345678m1234p", LAIZI, "59m4p5z"),
     ],
 )
 def test_two_draws_by_every_play(text, rules, wall):
