@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from helpers.processes import wait_for_workers, wait_until_gone
-from helpers.waits import BRIEF, FOREVER, POLL, wait_until
+from helpers.waits import BRIEF, FOREVER, LONG, POLL, wait_until
 
 from mjopt._internal.executor import TASKS_PER_WORKER, open_executor
 from mjopt._internal.jit import hide_note, note_is_hidden
@@ -156,8 +156,11 @@ def test_zero_jobs_are_refused() -> None:
 PROGRAM = f"""
 import sys, time
 from pathlib import Path
+from mjopt._internal import executor
 from mjopt._internal.executor import open_executor
 from mjopt._internal.signals import handle_signals
+
+executor._GRACE_SECONDS = executor._KILL_SECONDS = {LONG}  # a busy machine needs more time
 
 def work(name):
     path = Path(name)

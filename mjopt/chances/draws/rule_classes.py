@@ -20,6 +20,7 @@ from mjopt.errors import HandError
 from mjopt.hands.query import HandQuery
 from mjopt.hands.template import Kinds, Template
 from mjopt.hands.tiles import TileSet
+from mjopt.hands.winning_forms import names_of
 from mjopt.tables.bundle import MELD, Share, fits, share_sums, wanted_parts
 from mjopt.tables.costs import Costs
 from mjopt.tables.groups import MOST_GROUPS, groups_of
@@ -135,7 +136,7 @@ def rule_classes(query: HandQuery) -> RuleClasses:
     """
     hand = query.hand
     every = tuple(dict.fromkeys(t for form in query.forms for t in query.templates(form)))
-    return _rule_classes(every, hand.tiles, hand.called, ", ".join(query.forms))
+    return _rule_classes(every, hand.tiles, hand.called, ", ".join(names_of(query.forms)))
 
 
 @lru_cache(maxsize=64)
