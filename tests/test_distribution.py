@@ -123,7 +123,7 @@ def test_wheel_contains_only_the_package(built: Path) -> None:
     assert "mjopt/tables/tables.bin.z" in names
     assert {"mjopt/py.typed"} <= set(names)
     endings = {Path(name).suffix for name in names if name.startswith("mjopt/")}
-    code = {".py", ".typed", ".z", ".bundle", ".npz", ".txt", ".toml"}
+    code = {".py", ".typed", ".z", ".bundle", ".layers", ".npz", ".txt", ".toml"}
     pages = {".html", ".css", ".js", ".svg", ".po", ".json", ".mplstyle"}
     assert endings <= code | pages
     assert sum(".dist-info/" in name for name in names) == 5
