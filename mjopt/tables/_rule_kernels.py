@@ -1,8 +1,8 @@
 """Kernels over the tables of any winning forms: for each bundle a class, two joins and an answer.
 
 Rows are read once for all bundles: the state of a group gives one word with the classes of all
-bundles, or the number of such a word if it has more than eight bytes of different states. Indices
-are unsigned, otherwise numba tests their sign.
+bundles, or the number of such a word if it has more than 32 bits. Indices are unsigned, otherwise
+numba tests their sign.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ from mjopt.hands.tiles import TileSet
 from mjopt.tables._kernels import BLOCK, renumber
 from mjopt.tables._simd_rows import row_reader
 from mjopt.tables.groups import MOST_GROUPS, groups_of
-from mjopt.tables.rule_arrays import Layout
+from mjopt.tables.rule_arrays import ArrayLayout
 
 U = np.uint64
 OCTET = np.int8
@@ -182,7 +182,7 @@ LabelKernel = Kernel[
 
 
 @cache
-def label_kernel(tiles: TileSet, layout: Layout) -> LabelKernel:
+def label_kernel(tiles: TileSet, layout: ArrayLayout) -> LabelKernel:
     """Return the kernel of a tile set for a layout."""
     padding = (0,) * (MOST_GROUPS - len(layout.starts))
     shift, mask, pair, pair_row, other, other_row, has_jokers = zip(*layout.bundles, strict=True)

@@ -86,9 +86,9 @@ def label(
 
     Notes
     -----
-    Fewer than 4,096 rows are looked up without compilation, in less than a microsecond each. For
-    more, the kernel of the tile set and the forms is compiled on its first call, which takes some
-    seconds once on a machine; later processes load it from a cache.
+    Fewer than 4,096 rows are looked up without compilation, in microseconds each. For more, the
+    kernel of the tile set and the forms is compiled on its first call, which takes some seconds
+    once on a machine; later processes load it from a cache.
 
     Rows of ``uint8`` or ``int8`` in C order are fastest; others are converted first.
     ``benchmarks/test_tables_label.py`` measures the time of a hand.

@@ -89,7 +89,7 @@ def load_file(
     if cache.folder is not None and cache.is_writable:
         with suppress(OSError):  # a full disk
             atomic_write(cache.folder / name, pack(*content(derived)))
-            for path in unused(cache.folder.glob(f"*{SUFFIX}")):
+            for path in unused(cache.folder.glob(f"*{Path(name).suffix}")):
                 path.unlink(missing_ok=True)
     return derived
 

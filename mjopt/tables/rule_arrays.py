@@ -34,7 +34,7 @@ class BundlePlaces(NamedTuple):
     has_jokers: bool  # whether jokers are subtracted from the answers
 
 
-class Layout(NamedTuple):
+class ArrayLayout(NamedTuple):
     """Where everything stands: all that a kernel knows of some templates."""
 
     starts: tuple[int, ...]  # of the words of each group
@@ -74,7 +74,7 @@ class RuleArrays:
     """
 
     tables: RuleTables
-    layout: Layout
+    layout: ArrayLayout
     words: Words
     records: Records
     pairs: NDArray[np.uint32]
@@ -148,7 +148,7 @@ def arrays_of(templates: tuple[Template, ...], tiles: TileSet) -> RuleArrays:
     answer_starts = _starts([bundle.answers[0].size for bundle in bundles])
     return RuleArrays(
         tables,
-        Layout(
+        ArrayLayout(
             starts,
             nones,
             record_starts if records else (),

@@ -19,13 +19,16 @@ from mjopt.tables.template_cost import least_missing
 from mjopt.tables.validation import faulty_rows
 
 FEW: Final = 4096
-"""Fewer rows are looked up in NumPy, sooner than numba loads."""
+"""Fewer rows are looked up in NumPy, which takes less time than loading numba."""
+
+FEW_IN_NUMPY: Final = 64
+"""Fewer rows are looked up one by one, which takes less time than starting NumPy's functions."""
 
 FEW_DERIVED: Final = 64
-"""Fewer rows are answered one by one, sooner than tables are derived."""
+"""Fewer rows are answered without tables, which takes less time than deriving them."""
 
 FEW_PROGRAMS: Final = 16
-"""Fewer rows are answered one by one, sooner than the dynamic program loads."""
+"""Fewer rows are answered one by one, which takes less time than loading the dynamic program."""
 
 LEAST_KINDS: Final = 16
 """Fewest kinds of a tile set whose rows a kernel reads, sixteen bytes at a time."""
@@ -129,7 +132,12 @@ class RuleLabels:
                 some[:] = UNREACHABLE
                 if self._arrays is not None:
                     lookup = lookup_of(self._all, self._tiles)
-                    some[:] = lookup.rows(octets, self._called, partial=True, spare=self._spare)
+                    if len(octets) < FEW_IN_NUMPY and not self._spare:
+                        some[:] = [
+                            lookup.one(row.tobytes(), self._called, partial=True) for row in octets
+                        ]
+                    else:
+                        some[:] = lookup.rows(octets, self._called, partial=True, spare=self._spare)
             left = unseen if unseen is None or unseen.ndim == 1 else unseen[start:stop]
             self._lower_by_columns(octets, left, some)
             if self._by_program:

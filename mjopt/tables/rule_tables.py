@@ -154,7 +154,14 @@ class _Plan:
         self._chosen: list[tuple[Family, tuple[Template, ...], Bundle]] = []
 
     def add(self, family: Family, templates: tuple[Template, ...]) -> None:
-        """Add templates to the last bundle, if none of either has melds, or as a new one."""
+        """Add templates to the last bundle, if none of either has melds, or as a new one.
+
+        Not with other jokers than those of a bundle before, since look-ups count one number of
+        jokers for each hand.
+        """
+        jokers = {known[1] for known, _, _ in self._chosen} - {()}
+        if family[1] and jokers - {family[1]}:
+            return
         if self._chosen and family[0] == 1 and self._chosen[-1][0][:2] == family[:2]:
             some = self._chosen[-1][1] + templates
             together = self._derive(some)

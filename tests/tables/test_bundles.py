@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mjopt import label
 from mjopt._internal.cache_folder import UNUSED_DAYS
 from mjopt._internal.jit import compile_always, loaded_kernels
-from mjopt.hands.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rule_file import RULE_SETS, get_rules, parse_rules
 from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
@@ -31,6 +31,16 @@ TWO_SUITS = TileSet(
     "two", (Suit("m", "one", (1, 2, 3)), Suit("p", "two", (1, 2)), Suit("z", "z", (1, 2), False))
 )
 SIX_GROUPS = ("melds eyes", "pairs", "distinct fixed", "melds eyes fixed", "eyes fixed")
+
+LAIZI = """
+name = "{name}"
+tiles = "136"
+[jokers]
+kinds = "{kinds}"
+[[form]]
+melds = 4
+eyes = 1
+"""
 
 
 def templates_of_rules(rules: RuleSet) -> tuple[Template, ...]:
@@ -214,3 +224,15 @@ def test_shipped_files_are_all_that_the_classic_forms_need(folder: Path) -> None
             rule_tables(tuple(t for form in forms[:number] for t in form.templates), tiles)
     assert {path.name for path in folder.iterdir()} <= names
     rule_tables.cache_clear()
+
+
+def test_forms_with_different_jokers_count_their_own() -> None:
+    texts = [LAIZI.format(name=name, kinds=kinds) for name, kinds in (("a", "5z"), ("b", "7z"))]
+    forms = [parse_rules(text, "own.toml").forms[0] for text in texts]
+    rows = np.zeros((2, 34), np.uint8)
+    rows[0, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27]], rows[0, [31, 33]] = 1, (3, 1)
+    rows[1, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27]], rows[1, [31, 33]] = 1, (1, 3)
+    expected = np.minimum(*(label(rows, forms=form) for form in forms))
+    assert label(rows, forms=forms).tolist() == expected.tolist()
+    many = np.repeat(rows, 100, axis=0)
+    assert label(many, forms=forms).tolist() == np.repeat(expected, 100).tolist()
