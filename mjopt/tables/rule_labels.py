@@ -215,17 +215,10 @@ class RuleLabels:
         step = 0 if left.ndim == 1 else octets.shape[1]
         held, arriving = flat(octets), flat(left)
         for template in self._by_program:
-            if is_plain(template, self._tiles):
+            if template.is_plain:
                 begins, moves = _form_kernels.begins_chow(self._tiles), _form_kernels.MOVE_TABLE
                 melds = template.melds - self._called
                 _form_kernels.limited(held, arriving, step, begins, melds, moves, labels)
             else:
                 plan = program(template, self._tiles, self._called)
                 lower_by_program(held, arriving, step, plan, labels)
-
-
-def is_plain(template: Template, tiles: TileSet) -> bool:
-    """Return whether a template is melds of all kinds, at most four, and one eye."""
-    every = tuple(range(tiles.num_kinds))
-    plain = Template(fixed=(0,) * tiles.num_kinds, melds=template.melds, eyes=1, kinds=every)
-    return template == plain and template.melds <= 4

@@ -34,6 +34,9 @@ SPARE: Final = 1
 
 _SIZE_BITS: Final = 6  # of a bundle that only knows numbers of tiles
 
+_READY: Final[set[tuple[tuple[Template, ...], TileSet]]] = set()
+"""Templates known to have tables: to look for their files takes longer than a label."""
+
 Family = tuple[int, Kinds, object]
 """Whether templates have melds and fixed tiles; their jokers; and the parts that must be equal."""
 
@@ -115,9 +118,14 @@ def rule_tables(templates: tuple[Template, ...], tiles: TileSet) -> RuleTables:
 
 def are_ready(templates: tuple[Template, ...], tiles: TileSet) -> bool:
     """Return whether tables were derived on this machine before, or are part of the package."""
+    if (templates, tiles) in _READY:
+        return True
     families = _families(templates, tiles)
     plan = _Plan(tiles, templates[0].num_tiles)
-    return has_tables(tiles) and bool(families) and plan.is_ready(*families[0])
+    is_ready = has_tables(tiles) and bool(families) and plan.is_ready(*families[0])
+    if is_ready:
+        _READY.add((templates, tiles))
+    return is_ready
 
 
 @lru_cache(maxsize=64)
