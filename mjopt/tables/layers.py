@@ -41,7 +41,7 @@ class Demand(NamedTuple):
     uses: tuple[tuple[Use, ...], ...]  # of each kind
     wanted: Share  # the parts of the whole template
     jokers: Kinds  # the kinds of the group whose tiles are jokers
-    most: int  # greatest cost that is told apart
+    most: int  # costs above this number count as this number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +80,7 @@ def demand_of(template: Template, tiles: TileSet, kinds: slice) -> Demand:
 
 
 def greatest_cost(template: Template) -> int:
-    """Return the greatest cost that is told apart: that of one tile more than all jokers."""
+    """Return one tile more than all jokers: higher costs count as this one."""
     return COPIES * len(template.jokers) + 1
 
 

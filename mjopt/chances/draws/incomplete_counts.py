@@ -462,7 +462,7 @@ def _merged(ways: Ways, places: Numbers, number: int) -> Ways:
 
 
 def _integers(ways: Ways, words: int) -> Integers:
-    """Return the polynomials as integers of so many 64-bit words a digit."""
+    """Return the polynomials as integers, with a given number of 64-bit words for each digit."""
     reached = np.flatnonzero(ways.most >= 0)
     spread = np.zeros((len(reached), ways.ways.shape[1], words), "<i8")
     spread[:, :, 0] = ways.ways[reached]

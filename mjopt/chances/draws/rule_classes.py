@@ -75,7 +75,7 @@ class RuleClasses:
     shares: tuple[Part, ...]
     wanted: tuple[Share, ...]  # of each template, less the called melds
     jokers: Kinds
-    most: int  # greatest cost that is told apart
+    most: int  # costs above this number count as this number
     forms: str  # for messages
 
 
