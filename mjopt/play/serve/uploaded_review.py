@@ -41,6 +41,7 @@ PATIENCE: Final = 0.1  # seconds that a page waits for advice
 PAUSE: Final = 0.3  # seconds between two looks at the progress
 STRIDE: Final = 10  # positions judged until the page is shown again
 PASTED: Final = "pasted text"
+MAX_STAGE: Final = 1_000_000_000
 MAX_FLAWS: Final = 3  # shown of a game
 MAX_UPLOAD: Final = 8_000_000  # bytes of a log
 MAX_SHOWN: Final = 100_000  # characters of a pasted text that are sent back with an error
@@ -135,13 +136,16 @@ class ReviewPages:
     def page(self, request: Request, shown: ShownReview, advice: Advice | None) -> Response:
         """Return the page of a step."""
         log, judge, view = shown.log, shown.judge, shown.view
+        is_advised = advice is not None and advice.effort == NORMAL
+        stage = _stage(judge, is_advised)  # read first: the page may show more, never less
         is_judged, by_chance = not judge.tasks(), view.by_chance(judge)
         curve = view.steps[shown.at].curve if view.steps else None
         part = "all" if shown.seat is None else shown.seat
         name = log.name if isinstance(log, UploadedLog) else title_of(log)
         rest = f"&seat={part}&game={shown.game}"
         words = {"said_by": "", "words": curve.words if curve else ""}
-        is_final = is_judged and (advice is None or advice.effort == NORMAL)
+        is_final = is_judged and (advice is None or is_advised)
+        events = f"{request.url.path}/progress?step={shown.at}{rest}&stage={stage}"
         return self.site.page(
             "uploaded_review.html",
             here="/review",
@@ -159,23 +163,23 @@ class ReviewPages:
             flaws="; ".join(flaw.why for flaw in view.review.flaws[:MAX_FLAWS]),
             judge=judge,
             is_judged=is_judged,
-            events="" if is_final else f"{request.url.path}/progress?step={shown.at}{rest}",
+            events="" if is_final else events,
         )
 
     async def progress(self, request: Request) -> Response:
-        """Send an event when the page of a request has more to show."""
+        """Send an event when a page has more to show than at the stage it was sent with."""
         shown = await self.site.run(self.chosen, request)
         judge, position, advice = shown.judge, shown.position, self.site.advice
+        stage = parse_number(request, "stage", 0, MAX_STAGE)
 
-        def known() -> tuple[bool, bool, int]:
-            is_known = position is not None and advice.known(position) is not None
-            return not judge.tasks(), is_known, judge.num_judged // STRIDE
+        def is_unchanged() -> bool:
+            is_advised = position is not None and advice.known(position) is not None
+            return _stage(judge, is_advised) == stage
 
         async def events() -> AsyncIterator[dict[str, str]]:
-            before = known()
             future = advice.submit(position, NORMAL, browser_of(request)) if position else None
             try:
-                while known() == before:
+                while is_unchanged():
                     self.site.jobs.ask(judge)
                     await asyncio.sleep(PAUSE)
             finally:
@@ -212,6 +216,11 @@ def _review(log: UploadedLog | Listed, game: int) -> Review:
         refusal = found.refused[0]
         raise FileError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
     return found
+
+
+def _stage(judge: ChanceJudge, is_advised: bool) -> int:
+    """Return a number that changes when a page of a review has more to show."""
+    return judge.num_judged // STRIDE * 4 + (not judge.tasks()) * 2 + is_advised
 
 
 def _look(review: Review, seat: int | None, _language: str) -> tuple[ReviewView, ChanceJudge]:

@@ -366,6 +366,8 @@ def test_page_shows_the_numbers_of_a_review_by_chance(tmp_path: Path, monkeypatc
         while "data-events" in (page := client.get(address).text):
             assert "Judging by the chance to win" in page
             assert "data: ready" in client.get(events).text
+        # A page may ask only after all is judged: it was sent before.
+        assert "data: ready" in client.get(events).text
         assert 'id="judging" hidden' in page
         for step, row in enumerate(rows):
             shown = html.unescape(client.get(f"{address}&step={step}").text)
