@@ -70,7 +70,7 @@ def in_fork(work: Callable[[], Any], *, seconds: float | None = None) -> Any:
     child = os.fork()
     if child == 0:
         status = BROKEN
-        with suppress(BaseException):
+        try:
             os.setsid()
             if seconds is not None:
                 null = os.open(os.devnull, os.O_RDWR)
@@ -79,6 +79,9 @@ def in_fork(work: Callable[[], Any], *, seconds: float | None = None) -> Any:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             result.write_text(json.dumps(work()))
             status = 0
+        except BaseException as error:
+            with suppress(BaseException):
+                result.write_text(f"{type(error).__name__}: {error}")
         os._exit(status)
     deadline = time.monotonic() + (inf if seconds is None else seconds)
     while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < deadline:
@@ -87,7 +90,7 @@ def in_fork(work: Callable[[], Any], *, seconds: float | None = None) -> Any:
         os.killpg(child, signal.SIGKILL)  # processes that the tests began
     _, code = ended if ended[0] else os.waitpid(child, 0)
     if os.waitstatus_to_exitcode(code) == BROKEN:
-        raise BrokenRunError
+        raise BrokenRunError(result.read_text() if result.exists() else "no reason is known")
     return json.loads(result.read_text()) if result.exists() else None
 
 

@@ -80,7 +80,11 @@ def kills_of(members: list[Mutant], tests: Tests) -> KillMatrix:
 
     def judge(mutant: Mutant, run: Callable[[], MutantRun]) -> None:
         began = time.monotonic()
-        found = run()
+        try:
+            found = run()
+        except BrokenRunError as error:
+            print(f"NOT TRIED {title(mutant)}: {error}", flush=True)
+            return
         for test in found.failed:
             tests.kills[f"{mutant.path}:{mutant.function}"][test] += 1
         for test in found.ran:
