@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
 from math import prod
-from operator import add
+from operator import add, le
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mjopt.hands.hand import Hand
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import Suit, TileSet
-from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, FormsLike, read_forms
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 
 Counts = npt.NDArray[np.int8]
 Numbers = tuple[int, ...]
@@ -86,9 +86,7 @@ def _shares(num_suits: int, melds: int) -> list[tuple[tuple[int, int], ...]]:
     ]
 
 
-def deficiency(
-    hand: Hand, *, unseen: Sequence[int] | None = None, forms: FormsLike = DEFAULT_FORM
-) -> int:
+def deficiency(hand: Hand, *, unseen: Sequence[int] | None = None, forms: FormsLike = None) -> int:
     """Return the deficiency, by comparison with every complete hand.
 
     Parameters
@@ -110,7 +108,7 @@ def deficiency(
     left = 4 - held - np.array(hand.shown, dtype=np.int8)
     cap = left if unseen is None else np.minimum(left, np.array(unseen, dtype=np.int8))
     best = UNREACHABLE
-    for form in read_forms(forms, hand.tiles, hand.size):
+    for form in read_forms(forms, hand.tiles, hand.size, rules=hand.rules):
         if form.is_plain:
             best = min(best, _standard(hand.tiles, held, cap, 4 - hand.called))
         elif form.is_pairs:
@@ -180,8 +178,7 @@ def _template(template: Template, hand: Hand, cap: Counts) -> int:
     own = sum(hand.counts) - int(held.sum())
     most = own + int(cap[~natural].sum())
     cap = cap * natural
-    singles = (template.distinct, template.doubled)
-    wanted = (template.melds - hand.called, template.eyes, *singles, template.pairs)
+    wanted = _numbers_of(template, hand.called)
     # After some suits, by the parts made: tiles missing, those of them that jokers could be, and
     # those that only jokers can be.
     results: dict[Numbers, set[Numbers]] = {(0,) * 5: {(0, 0, 0)}}
@@ -190,7 +187,7 @@ def _template(template: Template, hand: Hand, cap: Counts) -> int:
         grown: dict[Numbers, set[Numbers]] = defaultdict(set)
         for (made, before), (more, here) in product(results.items(), prices.items()):
             total = _add(made, more)
-            if all(number <= limit for number, limit in zip(total, wanted, strict=True)):
+            if all(map(le, total, wanted)):
                 grown[total] |= {_add(a, b) for a in before for b in here}
         results = grown
     return min(
@@ -201,6 +198,12 @@ def _template(template: Template, hand: Hand, cap: Counts) -> int:
         ),
         default=UNREACHABLE,
     )
+
+
+def _numbers_of(template: Template, called: int = 0) -> Numbers:
+    """Return the numbers of parts that a template asks of the tiles in the hand."""
+    singles = (template.distinct, template.doubled)
+    return template.melds - called, template.eyes, *singles, template.pairs
 
 
 def _add(a: Numbers, b: Numbers) -> Numbers:
@@ -249,6 +252,7 @@ def _suit_parts(template: Template, suit: Suit, place: slice) -> set[Choice]:
     inside = [kind for kind in template.kinds if kind in kinds]
     nothing = (0,) * len(kinds)
     limit = 4 + 4 * len(template.jokers) * template.has_fifth
+    wanted = _numbers_of(template)
 
     def option(made: Numbers, block: Numbers, part: str) -> Choice:
         copies = tuple([block.count(kind) for kind in kinds])
@@ -258,7 +262,11 @@ def _suit_parts(template: Template, suit: Suit, place: slice) -> set[Choice]:
         grown = {
             (_add(a[0], b[0]), _add(a[1], b[1]), _add(a[2], b[2])) for a in choices for b in options
         }
-        return {choice for choice in grown if max(choice[1]) <= limit}
+        return {
+            choice
+            for choice in grown
+            if max(choice[1]) <= limit and all(map(le, choice[0], wanted))
+        }
 
     melds = [(kind,) * 3 for kind in inside if template.has_pongs]
     for kind in inside if template.has_chows and suit.has_chows else ():
