@@ -92,13 +92,15 @@ def certificate(
     hidden: float = 0,
     given: int = 0,
     weigh: Callable[[], int] | None = None,
+    order: list[Counts] | None = None,
 ) -> dict[str, Any]:
     """Return a certificate computed directly from the theorems.
 
     ``pick`` chooses the policy's move (discard, state) among all moves, or None to decline;
     the default is the move with the best upper bound. To forge a certificate, hide a part of
     every loss, or start with a bound above 0 at zero draws. ``weigh`` returns random digits
-    and gives a certificate of version 2, with kinds spared by T3 and charges by T6.
+    and gives a certificate of version 2, with kinds spared by T3 and charges by T6. ``order`` is
+    that of the hands, the first of which counts where several are equally good.
     """
     roots = {
         thrown: changed(world.hand, thrown=thrown)
@@ -106,7 +108,8 @@ def certificate(
         if is_in_class(world, changed(world.hand, thrown=thrown))
     }
     steps = _steps(world, list(roots.values()))
-    states = list(steps)
+    states = order or list(steps)
+    steps = {hand: steps[hand] for hand in states}
     number = {hand: at for at, hand in enumerate(states)}
     upper = _upper(world, steps)
     policy = {

@@ -7,14 +7,15 @@ from typing import Final, NamedTuple
 
 from mjopt.chances.win_chance.discard_bounds import as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace
-from mjopt.chances.win_chance.search import SearchBounds, search_quickly, search_space
-from mjopt.chances.win_chance.template_expansion import SLOWER
+from mjopt.chances.win_chance.search import (
+    GROWTH,
+    SearchBounds,
+    include_farther_forms,
+    search_quickly,
+    search_space,
+)
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import is_classic
-
-GROWTH: Final = 40
-"""A class is about this many times as large as that of one waste less."""
 
 FEW: Final = 5_000
 """Hands of a closed class that is searched again for exact values."""
@@ -94,12 +95,11 @@ def search_branches(branches: Sequence[Branch], wall: tuple[int, ...], effort: s
         A key of ``EFFORTS``.
     """
     allowed = EFFORTS[effort]
-    is_quick = all(is_classic(branch.forms) for branch in branches)
     found: list[list[SearchBounds]] = [[] for _ in branches]
     closed = [False] * len(branches)
     for waste in range(99):
         level: list[SearchBounds] = []
-        limit = (allowed.first if waste < 2 else allowed.more) // (1 if is_quick else SLOWER)
+        limit = allowed.first if waste < 2 else allowed.more
         for searches, branch, is_closed in zip(found, branches, closed, strict=True):
             if is_closed:  # more waste adds no play
                 level.append(searches[-1])
@@ -118,6 +118,8 @@ def search_branches(branches: Sequence[Branch], wall: tuple[int, ...], effort: s
         closed = [_is_closed(searches[-1]) for searches in found]
         if all(closed):
             break
+    if found[0] and not all(closed):
+        _include_farther_forms(found, closed, branches, allowed.first)
     last = [searches[-1] for searches in found if searches]
     if not last:
         return Searched(waste=None, states=0, is_closed=tuple(closed), bounds=({},) * len(branches))
@@ -127,6 +129,22 @@ def search_branches(branches: Sequence[Branch], wall: tuple[int, ...], effort: s
         is_closed=tuple(closed),
         bounds=tuple(_combined(searches) for searches in found),
     )
+
+
+def _include_farther_forms(
+    found: list[list[SearchBounds]], closed: list[bool], branches: Sequence[Branch], limit: int
+) -> None:
+    """Add the bounds of classes in which farther forms have waste of their own."""
+    still_open = [place for place, is_closed in enumerate(closed) if not is_closed]
+
+    def search(space: SearchSpace, place: int, most: int) -> SearchBounds | None:
+        return search_quickly(space, branches[still_open[place]].draws, most)
+
+    last = [found[place][-1] for place in still_open]
+    for level in include_farther_forms(last, limit, search):
+        for place, bounds in zip(still_open, level, strict=True):
+            if bounds is not found[place][-1]:
+                found[place].append(bounds)
 
 
 def _search(branch: Branch, wall: tuple[int, ...], waste: int, limit: int) -> SearchBounds | None:

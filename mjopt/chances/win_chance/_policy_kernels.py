@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import kernel
-from mjopt.chances.win_chance._expansion_kernels import longer
+from mjopt._internal.jit import inner, kernel
 from mjopt.chances.win_chance.graph import GraphArrays
 
 Longs = NDArray[np.int64]
@@ -48,6 +47,15 @@ class PolicyRows(NamedTuple):
     move_starts: Longs
     moves: Longs
     stays: Longs
+
+
+@inner
+def longer(keys: Longs) -> Longs:
+    """Return a copy with more than twice the capacity."""
+    more = np.empty(2 * keys.size + 64, np.int64)
+    for place in range(keys.size):
+        more[place] = keys[place]
+    return more
 
 
 @kernel

@@ -6,7 +6,7 @@ stored as pairs of a hand and a full hand that contains it, so that the best dis
 once for each full hand.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import is_classic
-from mjopt.models.shortest_path import distances
-from mjopt.tables.lookup import look_up_counts
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.tables.rule_labels import RuleLabels
 
 Ints = NDArray[np.int64]
 Slots = NDArray[np.int32]
@@ -47,19 +45,29 @@ class GraphArrays(NamedTuple):
     room: NDArray[np.uint64]  # for each kind four bits, as many set as in left; shape (S, WORDS)
 
 
-def free_deficiency(hand: Hand, forms: tuple[WinningForm, ...]) -> int:
-    """Return the deficiency of a hand if all copies that it does not hold could arrive.
+def form_deficiencies(hand: Hand, forms: tuple[WinningForm, ...]) -> tuple[int, ...]:
+    """Return the deficiency of a hand for each form if all copies not held could arrive.
 
     Examples
     --------
     >>> hand = Hand.parse("123m456m789m1239p")
-    >>> free_deficiency(hand, HandQuery(hand).forms)
-    1
+    >>> form_deficiencies(hand, HandQuery(hand, "all").forms)
+    (1, 5)
     """
-    if is_classic(forms):
-        return look_up_counts(hand.counts, hand.called, forms, hand.tiles)
-    wall = tuple([COPIES - held for held in hand.counts])
-    return min(distances(HandQuery.of_checked(hand, forms, wall)).values())
+    query, found = HandQuery.of_checked(hand, forms), []
+    label = np.empty(1, np.int8)
+    for form in forms:
+        label[:] = UNREACHABLE
+        if templates := query.templates(form):
+            plan = RuleLabels(templates, hand.tiles, hand.called, num_rows=1)
+            plan.fill(np.array([hand.counts], np.uint8), None, label, partial=hand.partial)
+        found.append(int(label[0]))
+    return tuple(found)
+
+
+def free_deficiency(hand: Hand, forms: tuple[WinningForm, ...]) -> int:
+    """Return the least of :func:`form_deficiencies`."""
+    return min(form_deficiencies(hand, forms))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +86,9 @@ class SearchSpace:
         Deficiency of the hand, with all copies available.
     waste
         Exchanges allowed beyond those that lower the deficiency.
+    limits
+        For each form the upper limit on new tiles plus missing tiles for that form; a hand is in
+        the class if it keeps to one of them. By default ``most`` for every form.
     """
 
     hand: Hand
@@ -85,10 +96,24 @@ class SearchSpace:
     forms: tuple[WinningForm, ...]
     deficiency: int
     waste: int
+    limits: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Fill in the limits."""
+        if not self.limits:
+            object.__setattr__(self, "limits", (self.most,) * len(self.forms))
+
+    def with_limit(self, form: WinningForm, limit: int) -> "SearchSpace":
+        """Return the same with a limit of at least that for a form, if it is one of the forms."""
+        limits = tuple(
+            max(known, limit) if each == form else known
+            for each, known in zip(self.forms, self.limits, strict=True)
+        )
+        return replace(self, limits=limits)
 
     @property
     def most(self) -> int:
-        """Upper limit on new tiles plus deficiency of a hand of the class."""
+        """Upper limit on new tiles plus missing tiles for the nearest form."""
         return self.deficiency + self.waste
 
     @property

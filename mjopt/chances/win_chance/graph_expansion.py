@@ -1,47 +1,32 @@
-"""Expand the graph of a class: alternate draws and discards until no new hands appear.
+"""Expand the graph of a class: alternate draws and discards until no new hands appear."""
 
-A hand is four small numbers, one for the state of each suit. The states are numbered on demand,
-and the properties of a hand are looked up suit by suit.
-"""
-
-from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.arrays import distinct
 from mjopt.chances.win_chance._expansion_kernels import (
-    FEATURE_BITS,
-    Answers,
-    DiscardWork,
-    HandWork,
-    Items,
-    Suits,
+    KINDS_IN_WORD,
+    Discards,
+    HandTable,
+    add_kernel,
     discard_kernel,
     draw_kernel,
-    hash_table,
+    hash_kernel,
+    move_kernel,
+    number_kernel,
 )
+from mjopt.chances.win_chance.class_labels import ClassLabels
 from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
-from mjopt.chances.win_chance.template_expansion import expand_by_labels
-from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import has_plain, is_classic
-from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import StateClasses, standard_tables
-from mjopt.tables.lookup import look_up_counts
-from mjopt.tables.state_index import MOST_TILES, state_numbers
 
-Small = NDArray[np.int32]
-Number = TypeVar("Number", np.uint8, np.int64)
-
-_FAR: Final = 99
-_BITS: Final = 15  # of a suit's number in the key of a hand: four numbers fit in a word
-_MASK: Final = (1 << _BITS) - 1
 _LIMIT: Final = 1 << 25  # most hands
-_UNKNOWN: Final = -2
-_NUM_RANKS: Final = 9
-_PAIR: Final = 2
+_DRAWING: Final = 1 << 10  # hands that draw at once: the rows after that stay in the CPU cache
+_DISCARDING: Final = 1 << 12  # full hands that discard at once
+
+Number = TypeVar("Number", bound=np.generic)
+Rows = NDArray[np.uint8]
+Numbers = NDArray[np.int32]
+Words = NDArray[np.uint64]
 
 
 def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | None:
@@ -59,252 +44,163 @@ def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | 
     Graph or None
         None if there are more.
     """
-    limit = _LIMIT if most_states is None else most_states
-    if not is_classic(space.forms):
-        return expand_by_labels(space, limit)
-    return _Expansion(space).expand(limit)
+    return _Expansion(space).expand(_LIMIT if most_states is None else most_states)
 
 
 class _Expansion:
     def __init__(self, space: SearchSpace) -> None:
         self.space = space
-        tiles = space.hand.tiles
-        self.tables = standard_tables(tiles)
-        parts = [np.arange(tiles.num_kinds)[group.kinds] for group in groups_of(tiles)]
-        self.kinds = np.concatenate(parts)  # in the order of the suits here
-        self.kind_at = np.zeros(_NUM_RANKS * len(parts), np.int64)  # as the kernels number kinds
-        for place, part in enumerate(parts):
-            self.kind_at[_NUM_RANKS * place : _NUM_RANKS * place + len(part)] = part
-        self.held = np.array(space.hand.counts)[self.kinds]
-        self.wall = np.array(space.wall)[self.kinds]
-        self.starts = tuple(np.cumsum([0, *map(len, parts)]).tolist())
-        self.suits = [
-            _SuitStates(self.held[a:b], part)
-            for (a, b), part in zip(pairwise(self.starts), self.tables.parts, strict=False)
-        ]
+        self.labels = ClassLabels(space)
+        self.held = np.array(space.hand.counts, np.int64)
+        self.wall = np.array(space.wall, np.int64)
+        self.hands, self.num_hands = _table(len(self.held)), 0
+        self.fulls, self.num_fulls = _table(len(self.held)), 0
+        most = _DISCARDING * space.hand.size  # a full hand holds at most that many kinds
+        self.discards = Discards(
+            np.empty((most, len(self.held)), np.uint8),
+            np.empty(most, np.int64),
+            np.empty(most, np.int32),
+            np.empty(most, np.int32),
+        )
+        self.is_win = np.zeros(1, np.bool_)  # of each full hand, and last of number -1: none
+        self.edges = [np.zeros(0, np.int64)]  # hand << 38 | kind << 32 | full
+        self.wins = [np.zeros(0, np.int64)]  # hand << 6 | kind
 
     def expand(self, limit: int) -> Graph | None:
-        """Expand; edges are ``hand << 38 | kind << 32 | full``, wins ``hand << 6 | kind``."""
+        """Expand part by part until no new hands appear."""
         roots = self._roots()
-        first_keys = distinct(np.array([*roots.values()], np.int64))
-        keys, edges, wins = self._find_hands(first_keys, limit)
-        if len(keys) > limit:
-            return None
-        order = np.argsort(keys)
-        rank = np.empty(len(keys), np.int64)
-        rank[order] = np.arange(len(keys))
-        keys = keys[order]
-        kinds = self.kind_at[edges >> 32 & 63]
-        edges = np.sort(rank[edges >> 38] << 38 | kinds << 32 | edges & (1 << 32) - 1)
-        wins = np.sort(rank[wins >> 6] << 6 | self.kind_at[wins & 63])
-        states, in_order = self._look_up(keys, lambda suit, _: suit.copies), np.argsort(self.kinds)
+        begin = 0
+        while begin < self.num_hands <= limit:
+            end, first = min(begin + _DRAWING, self.num_hands), self.num_fulls
+            drawn = self._draw(begin, end)
+            num_fresh = self.num_fulls - first
+            is_win, beyond = self.labels.of(
+                self.fulls.rows[:num_fresh], self.fulls.num_new[:num_fresh]
+            )
+            self.is_win = np.concatenate([self.is_win[:first], is_win, np.zeros(1, np.bool_)])
+            hand, kind = np.nonzero(self.is_win[drawn])
+            self.wins.append((begin + hand) << 6 | kind)
+            places = np.flatnonzero(~is_win & (beyond <= 1))
+            for start in range(0, len(places), _DISCARDING):
+                self._discard(first, places[start : start + _DISCARDING], beyond)
+                if self.num_hands > limit:
+                    return None
+            begin = end
+        return None if self.num_hands > limit else self._graph(roots)
+
+    def _roots(self) -> dict[int, int]:
+        """Add the hand after each discard within the class; kind -1 before the draw."""
+        row = self.held.astype(np.uint8)[None]
+        kinds = np.array([-1])
+        if self.space.hand.is_full:
+            kinds = np.flatnonzero(self.held)
+            row = row - np.eye(len(self.held), dtype=np.uint8)[kinds]
+            _, beyond = self.labels.of(row, np.zeros(len(row), np.int64))
+            kinds, row = kinds[beyond <= 0], row[beyond <= 0]
+        self.num_hands = len(row)
+        self.hands = _with_room(self.hands, 0, len(row))
+        self.hands.rows[: len(row)] = row
+        self.hands.words[: len(row)] = _words(row)
+        self.hands.num_new[: len(row)] = 0
+        hash_kernel(self.hands, len(row))
+        return {kind: number for number, kind in enumerate(kinds.tolist())}
+
+    def _draw(self, begin: int, end: int) -> Numbers:
+        """Draw for some hands; return the number of the full hand by hand and kind, or -1."""
+        drawn = np.empty((end - begin, len(self.held)), np.int32)
+        first = self.num_fulls
+        self.fulls = _with_room(self.fulls, first, drawn.size, num_rows=drawn.size)
+        self.num_fulls = draw_kernel(
+            self.hands, begin, end, self.held, self.wall, self.fulls, first, drawn
+        )
+        return drawn
+
+    def _discard(self, first: int, places: Ints, beyond: Ints) -> None:
+        """Discard from some full hands, and add the hands of the class and the edges."""
+        discards = self.discards
+        count = discard_kernel(self.fulls, first, places, beyond, self.held, discards)
+        _, after = self.labels.of(discards.rows[:count], discards.num_new[:count])
+        is_in = after <= 0
+        most = int(is_in.sum())
+        self.hands = _with_room(self.hands, self.num_hands, most)
+        edges = np.empty(most, np.int64)
+        self.num_hands, num_edges = add_kernel(
+            self.fulls, first, discards, count, is_in, self.held,
+            self.hands, self.num_hands, edges,
+        )  # fmt: skip
+        self.edges.append(edges[:num_edges])
+
+    def _graph(self, roots: dict[int, int]) -> Graph:
+        """Return the graph with hands in the order of their words, and full hands in theirs.
+
+        Similar hands are then near each other, which makes the kernels that read the graph faster.
+        """
+        words = self.hands.words[: self.num_hands]
+        order = np.lexsort(words.T)
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        edges, wins, low = np.concatenate(self.edges), np.concatenate(self.wins), (1 << 32) - 1
+        edges = np.sort(rank[edges >> 38] << 38 | edges & (1 << 38) - 1)
+        number_kernel(edges, np.full(self.num_fulls, -1))
+        wins = np.sort(rank[wins >> 6] << 6 | wins & 63)
+        states = self.hands.rows[order]
         return Graph(
             space=self.space,
-            roots={kind: int(np.searchsorted(keys, key)) for kind, key in roots.items()},
-            states=np.ascontiguousarray(states[:, in_order]),
-            left=np.ascontiguousarray(
-                self._look_up(keys, lambda suit, wall: suit.left(wall))[:, in_order]
-            ),
-            num_new=np.maximum(states - self.held, 0).sum(axis=1),
+            roots={kind: int(rank[place]) for kind, place in roots.items()},
+            states=states,
+            left=self.wall - np.maximum(states - self.held, 0),
+            num_new=self.hands.num_new[order],
             edge_state=edges >> 38,
             edge_kind=edges >> 32 & 63,
-            edge_full=(edges & (1 << 32) - 1).astype(np.int32),
+            edge_full=(edges & low).astype(np.int32),
             win_state=wins >> 6,
             win_kind=wins & 63,
         )
 
-    def _find_hands(self, roots: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
-        """Return keys of hands, edges and wins, level by level, until there are too many hands."""
-        called, forms = self.space.hand.called, self.space.forms
-        pair, other = (half.numbers.astype(np.uint16) for half in self.tables.halves)
-        deficiencies = self.tables.answers(called)
-        if not has_plain(forms):
-            deficiencies = np.full_like(deficiencies, _FAR)
-        # Only the standard form has melds.
-        free = () if called else forms
-        others = np.array([any(f.is_pairs for f in free), any(f.is_singles for f in free)])
-        lookup = Answers(pair, other, deficiencies, others), self.space.most
-        none = np.zeros(0, np.int64)
-        hands, fulls = hash_table(roots), Items(none, 0)
-        wins, edges, begin, begin_fulls = Items(none, 0), Items(none, 0), 0, 0
-        work = HandWork(
-            np.zeros(4, np.int64),
-            np.zeros(4, np.int64),
-        )
-        discard_work = DiscardWork(work, np.zeros(14, np.int64), np.zeros(14, np.int64))
-        while begin < hands.size <= limit:
-            fresh = hands.keys[begin : hands.size]
-            suits = self._stack(self._split(fresh), 1)
-            rows = np.zeros(len(suits.steps), bool)
-            drawn, wins = draw_kernel(
-                suits, *lookup, fresh, begin, wins, Items(none, 0), rows, work
-            )
-            starts = [*suits.begins.tolist(), len(rows)]
-            numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
-            begin, suits = hands.size, self._stack(numbers, -1)
-            num_fulls = fulls.size
-            fulls, hands, edges = discard_kernel(
-                suits,
-                *lookup,
-                distinct(drawn.values[: drawn.size]),
-                fulls,
-                begin_fulls,
-                hands,
-                edges,
-                limit,
-                discard_work,
-            )
-            begin_fulls = num_fulls
-        full_keys, all_edges = fulls.values[: fulls.size], edges.values[: edges.size]
-        rank = np.empty(len(full_keys), np.int64)  # sort full hands by key as well, for locality
-        rank[np.argsort(full_keys)] = np.arange(len(full_keys))
-        low = (1 << 32) - 1
-        return (
-            hands.keys[: hands.size],
-            all_edges & ~low | rank[all_edges & low],
-            wins.values[: wins.size],
-        )
 
-    def _stack(self, numbers: Sequence[Ints], change: int) -> Suits:
-        """Return the tables of the suits for the kernels, stacked, nine ranks wide."""
-        steps = [s.steps(n, change) for s, n in zip(self.suits, numbers, strict=False)]
-        first = np.cumsum([0, *(len(suit.copies) for suit in self.suits)])
-        num_rows = first[-1] + 1  # the last one: no fourth suit
-        all_steps = np.full((num_rows, _NUM_RANKS), -1, np.int32)
-        is_new = np.zeros(all_steps.shape, bool)
-        classes = np.zeros(num_rows, np.uint8)
-        features = np.zeros(num_rows, np.int64)
-        for suit, after, (a, b), (c, d) in zip(
-            self.suits, steps, pairwise(first), pairwise(self.starts), strict=True
-        ):
-            all_steps[a : min(b, a + len(after)), : d - c] = after[: b - a]
-            classes[a:b], features[a:b] = suit.classes, suit.features
-            is_new[a:b, : d - c] = suit.copies > suit.held
-            if change > 0:
-                all_steps[a:b, : d - c][suit.left(self.wall[c:d]) <= 0] = -1
-        is_step = all_steps >= 0
-        order = np.argsort(2 * ~is_step + ~is_new, axis=1, kind="stable").astype(np.int8)
-        return Suits(
-            begins=first[:4],
-            steps=np.take_along_axis(all_steps, order, axis=1),
-            ranks=order,
-            num_steps=is_step.sum(axis=1),
-            num_new=is_new.sum(axis=1),
-            classes=classes,
-            features=features,
-        )
-
-    def _split(self, keys: Ints) -> list[Ints]:
-        """Return the suit numbers of keys."""
-        return [keys >> _BITS * place & _MASK for place in range(len(self.suits))]
-
-    def _look_up(
-        self, keys: Ints, table_of: Callable[["_SuitStates", Ints], NDArray[Number]]
-    ) -> NDArray[Number]:
-        """Look up values suit by suit and concatenate them."""
-        parts = zip(self.suits, self._split(keys), pairwise(self.starts), strict=True)
-        return np.concatenate([table_of(s, self.wall[a:b])[n] for s, n, (a, b) in parts], axis=1)
-
-    def _roots(self) -> dict[int, int]:
-        """Return the key of the hand after each discard within the class."""
-        hand, roots = self.space.hand, {}
-        if not hand.is_full:
-            return {-1: 0}
-        for place, suit in enumerate(self.suits):
-            after = suit.steps(np.zeros(1, np.int64), -1)[0].tolist()
-            for rank, number in enumerate(after):
-                if number < 0:
-                    continue
-                kind = int(self.kinds[self.starts[place] + rank])
-                counts = hand.with_one(kind, -1).counts
-                lacks = look_up_counts(counts, hand.called, self.space.forms, hand.tiles)
-                if lacks <= self.space.most:
-                    roots[kind] = number << _BITS * place
-        return roots
+def _table(num_kinds: int) -> HandTable:
+    """Return an empty table of hands."""
+    return HandTable(
+        np.empty((0, num_kinds), np.uint8),
+        np.empty(0, np.int64),
+        np.empty((0, -(-num_kinds // KINDS_IN_WORD)), np.uint64),
+        np.zeros(64, np.uint64),
+        np.uint64(64 - 6),
+    )
 
 
-class _SuitStates:
-    """The numbered states of one suit.
+def _with_room(table: HandTable, size: int, more: int, num_rows: int | None = None) -> HandTable:
+    """Return a table of ``size`` hands with room for more, itself if it has that already.
 
-    Parameters
-    ----------
-    held
-        Copies of its kinds in the first hand of the graph.
-    part
-        The classes of its states.
-
-    Notes
-    -----
-    The ``features`` are packed as the kernels read them. The class of the state determines the
-    rest.
+    ``num_rows`` says how many rows are written, if the earlier ones need not be kept.
     """
+    rows, num_new, words, slots, shift = table
+    most = size + more
+    if most > len(words):
+        words = _longer(words, size, 4 * most)  # memory that is not yet written costs nothing
+    if num_rows is None and most > len(rows):
+        rows, num_new = _longer(rows, size, 4 * most), _longer(num_new, size, 4 * most)
+    elif num_rows is not None and num_rows > len(rows):
+        rows, num_new = _longer(rows, 0, num_rows), _longer(num_new, 0, num_rows)
+    if 2 * most > len(slots):
+        bits = (2 * most).bit_length()
+        larger, shift = np.zeros(1 << bits, np.uint64), np.uint64(64 - bits)
+        move_kernel(slots, larger, shift)
+        slots = larger
+    return HandTable(rows, num_new, words, slots, shift)
 
-    def __init__(self, held: NDArray[np.int64], part: StateClasses) -> None:
-        self.held, self.width, self._part = held, len(held), part
-        self._orphans = [0, 8] if self.width == _NUM_RANKS else list(range(self.width))
-        self._place: Ints = 5 ** np.arange(self.width)
-        self._number = np.zeros(5**self.width, np.int32)  # number plus one; 0 if not numbered yet
-        self.copies = np.zeros((0, self.width), np.uint8)
-        self.classes = np.zeros(0, np.uint8)
-        self.features = np.zeros(0, np.int64)
-        self._steps = {change: np.zeros((0, self.width), np.int32) for change in (1, -1)}
-        self.numbers(held[None] @ self._place)
 
-    def numbers(self, codes: Ints) -> Small:
-        """Return the numbers of states, given as copies in base five."""
-        fresh = distinct(codes[self._number[codes] == 0])
-        if len(fresh):
-            first = len(self.copies)
-            self._number[fresh] = np.arange(first, first + len(fresh)) + 1
-            copies = (fresh[:, None] // self._place % 5).astype(np.uint8)
-            self.copies = np.concatenate([self.copies, copies])
-            self.classes = np.concatenate([self.classes, self._classes(copies)])
-            orphans = copies[:, self._orphans]
-            num_new = np.maximum(copies.astype(np.int64) - self.held, 0)
-            sums = num_new, copies >= _PAIR, copies == 1, orphans == 0, orphans >= _PAIR
-            parts = [some.sum(axis=1) << FEATURE_BITS * at for at, some in enumerate(sums)]
-            features = np.sum(parts, axis=0)
-            self.features = np.concatenate([self.features, features])
-        return self._number[codes] - 1
+def _longer(array: NDArray[Number], size: int, capacity: int) -> NDArray[Number]:
+    """Return an array with the same first ``size`` rows and room for more."""
+    longer = np.empty((capacity, *array.shape[1:]), array.dtype)
+    longer[:size] = array[:size]
+    return longer
 
-    def _classes(self, copies: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        classes = np.full(len(copies), len(self._part) - 1, np.uint8)
-        fits = copies.sum(axis=1) <= MOST_TILES
-        classes[fits] = self._part.numbers[state_numbers(copies[fits])]
-        return classes
 
-    def steps(self, numbers: Ints, change: int) -> Small:
-        """Return the states with one copy more or fewer of each kind, -1 for impossible states.
-
-        Parameters
-        ----------
-        numbers
-            Numbers of states, shape (N,).
-        change
-            1 or -1.
-
-        Returns
-        -------
-        ndarray of int32, shape (M, K)
-            Indexed by state number; rows of other states may be unset.
-        """
-        known = self._steps[change]
-        if len(known) < len(self.copies):
-            more = np.full((2 * len(self.copies) - len(known), self.width), _UNKNOWN, np.int32)
-            known = self._steps[change] = np.concatenate([known, more])
-        fresh = distinct(numbers[known[numbers, 0] == _UNKNOWN])
-        if len(fresh):
-            copies = self.copies[fresh].astype(np.int64)
-            codes = copies @ self._place
-            is_room = copies > 0
-            if change > 0:
-                is_room = (copies < COPIES) & (copies.sum(axis=1) < MOST_TILES)[:, None]
-            after = np.full(copies.shape, -1, np.int32)
-            after[is_room] = self.numbers((codes[:, None] + change * self._place)[is_room])
-            known[fresh] = after
-        return known
-
-    def left(self, wall: Ints) -> Ints:
-        """Return the copies in the wall of each state, if every drawn copy were still held."""
-        left: Ints = wall - np.maximum(self.copies.astype(np.int64) - self.held, 0)
-        return left
+def _words(rows: Rows) -> Words:
+    """Return rows with three bits for each kind, ``KINDS_IN_WORD`` kinds in a word."""
+    words = np.zeros((len(rows), -(-rows.shape[1] // KINDS_IN_WORD)), np.uint64)
+    for kind in range(rows.shape[1]):
+        shift = np.uint64(3 * (kind % KINDS_IN_WORD))
+        words[:, kind // KINDS_IN_WORD] |= rows[:, kind].astype(np.uint64) << shift
+    return words

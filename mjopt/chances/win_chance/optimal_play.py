@@ -17,15 +17,14 @@ from mjopt.chances.win_chance.bounds import ONE
 from mjopt.chances.win_chance.certificate import to_document
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace, free_deficiency
-from mjopt.chances.win_chance.search import SearchBounds, search_space
-from mjopt.chances.win_chance.template_expansion import SLOWER
+from mjopt.chances.win_chance.search import SearchBounds, include_farther_forms, search_space
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import FormsLike, default_forms, is_classic, names_of
+from mjopt.hands.winning_forms import FormsLike, default_forms, names_of
 from mjopt.tables.lookup import label_one
 
 AUTO: Final = "auto"
@@ -331,22 +330,24 @@ def _search(
 ) -> tuple[list[SearchBounds], str]:
     """Search classes of increasing waste; return the bounds of each and the reason to stop.
 
-    Nothing is returned if the required class has too many hands.
+    Nothing is returned if the required class has too many hands. At last farther forms come in.
 
     The plays of a narrow class are also plays of a wide one, but its bounds may be tighter:
     each discard keeps the best of its lower bounds.
     """
     searches: list[SearchBounds] = []
-    is_quick = is_classic(forms)
-    states_left = int(seconds * STATES_PER_SECOND / (1 if is_quick else SLOWER))
-    best = -1
+    most_farther = min(int(seconds * STATES_PER_SECOND), MAX_STATES)
+    states_left, best, stopped = most_farther, -1, GIVEN
     for width in range(99 if waste is None else waste + 1):
         space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=width)
         is_optional = waste is None and bool(searches)
         most_states = min(states_left, MAX_STATES) if is_optional else MAX_STATES
         found = search_space(space, draws, most_states)
+        if found is None and not is_optional:
+            return [], TABLE
         if found is None:
-            return searches if waste is None else [], SECONDS if searches else TABLE
+            stopped = SECONDS
+            break
         searches.append(found)
         if space.is_all or draws <= space.most:
             return searches, COMPLETE
@@ -354,9 +355,16 @@ def _search(
             continue
         before, best = best, max(best, *found.lower.values(), 0)
         if best and before >= 0 and best - before <= MIN_GAIN:
-            return searches, SETTLED
+            stopped = SETTLED
+            break
         states_left -= found.graph.num_states
-    return searches, GIVEN
+
+    def search_wider(space: SearchSpace, _: int, most: int) -> SearchBounds | None:
+        return search_space(space, draws, most)
+
+    for [wider] in include_farther_forms(searches[-1:], most_farther, search_wider):
+        searches.append(wider)
+    return searches, stopped
 
 
 def _rows(

@@ -1,6 +1,6 @@
 """Search one class of plays: bounds for every discard, and exact values."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,14 +19,21 @@ from mjopt.chances.win_chance.bounds import (
     find_weights,
     greedy_policy,
 )
-from mjopt.chances.win_chance.graph import Graph, SearchSpace
+from mjopt.chances.win_chance.graph import Graph, SearchSpace, form_deficiencies
 from mjopt.chances.win_chance.graph_expansion import expand_graph
+from mjopt.hands.rule_set import WinningForm
 from mjopt.proofs.win_chance_file import MAX_DEPLETION_STATES
 
 NUM_SINGLE_BOUNDS: Final = 3
 """Number of discards that are also bounded one by one; in a small class, all."""
 
 FEW_STATES: Final = 200  # hands of a small class
+
+GROWTH: Final = 40
+"""A class is about this many times as large as that of one waste less."""
+
+FARTHER: Final = 8
+"""The class of waste 0 is about this many times as large as that of a form one tile nearer."""
 
 MAX_EXACT_EDGES: Final = 20_000  # with more, exact integers take too long
 
@@ -197,6 +204,59 @@ def search_space(
         lower=lower,
         exact=exact_values(graph, draws, size, lossless),
     )
+
+
+def include_farther_forms(
+    searches: Sequence[SearchBounds],
+    most_states: int,
+    search: Callable[[SearchSpace, int, int], SearchBounds | None],
+) -> Iterator[list[SearchBounds]]:
+    """Yield the bounds of wider classes, in which farther forms have waste of their own.
+
+    Forms come in, the nearest first, each with a waste of 0, 1, ... up to that of the classes. A
+    form that would add too many hands stays with less waste, as do all farther ones.
+
+    Parameters
+    ----------
+    searches
+        The bounds of some hands, in classes of the same waste. The same forms come into all.
+    most_states
+        Most hands that a form adds to a class. Classes that would probably have more are not tried.
+    search
+        Searches one of the hands, by its place, in another class of at most some states.
+    """
+    last = [*searches]
+    distances: dict[WinningForm, list[int]] = {}  # of each form, by hand; 0 if it has no such form
+    for place, bounds in enumerate(last):
+        space = bounds.graph.space
+        found = form_deficiencies(space.hand, space.forms)
+        for form, missing in zip(space.forms, found, strict=True):
+            if missing <= bounds.draws:
+                distances.setdefault(form, [0] * len(last))[place] = missing
+    waste = min(bounds.waste for bounds in last)
+    for form, away in sorted(distances.items(), key=lambda pair: max(pair[1])):
+        more = 2 * FARTHER ** max(*away, 1) // FARTHER
+        for extra in range(waste + 1):
+            wider: list[SearchBounds] = []
+            for place, (bounds, missing) in enumerate(zip(last, away, strict=True)):
+                space = bounds.graph.space.with_limit(form, missing + extra)
+                if space == bounds.graph.space:
+                    wider.append(bounds)
+                elif more <= most_states:
+                    most = bounds.graph.num_states + most_states
+                    if (new := search(space, place, most)) is not None:
+                        wider.append(new)
+            if len(wider) < len(last):
+                waste = extra - 1
+                break
+            added = [
+                new.graph.num_states - old.graph.num_states
+                for new, old in zip(wider, last, strict=True)
+            ]
+            if any(added):
+                more = GROWTH * max(added)
+                last = wider
+                yield last
 
 
 def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:

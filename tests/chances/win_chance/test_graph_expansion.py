@@ -66,27 +66,33 @@ def neighbours(space, counts):
             if min(after) < 0:
                 continue
             new = sum(max(0, n - m) for n, m in zip(after, held, strict=True))
-            lacks = label_one(after, space.hand.called, forms=space.forms, tiles=tiles)
-            if new + lacks <= space.most:
+            if any(
+                new + label_one(after, space.hand.called, forms=(form,), tiles=tiles) <= limit
+                for form, limit in zip(space.forms, space.limits, strict=True)
+            ):
                 yield kind, after
 
 
 @pytest.mark.parametrize(
-    ("text", "called", "forms", "waste"),
+    ("text", "called", "forms", "waste", "limits"),
     [
-        ("2355m", 3, ("standard",), 1),
-        ("2355m", 3, ("standard",), 2),
-        ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 1),
-        ("19m19p19s1234566z", 0, ("thirteen_orphans",), 1),
+        ("2355m", 3, ("standard",), 1, ()),
+        ("2355m", 3, ("standard",), 2, ()),
+        ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 1, ()),
+        ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 0, (3, 1)),
+        ("19m19p19s1234566z", 0, ("thirteen_orphans",), 1, ()),
+        ("11p19s1122334466z", 0, ("seven_pairs", "thirteen_orphans"), 0, (1, 4)),
     ],
 )
-def test_graph_is_that_of_an_exhaustive_search(text, called, forms, waste):
+def test_graph_is_that_of_an_exhaustive_search(text, called, forms, waste, limits):
     hand = Hand.parse(text, called=called)
     rng = np.random.default_rng(7)
     wall = tuple(int(rng.integers(copies + 1)) for copies in hand.unseen)
     lacks = label_one(hand.counts, called, forms=forms)
     forms = check_forms(forms, hand.tiles)
-    space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
+    space = SearchSpace(
+        hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste, limits=limits
+    )
     graph = expand_graph(space)
     reached, ahead, moves = {hand.counts}, [hand.counts], set()
     while ahead:
