@@ -273,7 +273,7 @@ def _hand(document: "Document", forms: tuple[WinningForm, ...]) -> Hand:
     rules = rules_of_forms(forms)
     if rules is not None:
         # The checker has accepted all parts. Its forms may have fewer melds than are called.
-        melds = tuple(_meld(meld_kinds(meld, tiles)) for meld in document["melds"])
+        melds = tuple(meld_of(meld_kinds(meld, tiles)) for meld in document["melds"])
         _, [(_, red), *_] = read_tiles([document["hand"]], "mpsz", tiles)
         return Hand.of_checked(tiles, tuple(held), red, called, melds, True, rules)
     if not document["melds"] and "0" not in document["hand"]:
@@ -285,7 +285,8 @@ def _hand(document: "Document", forms: tuple[WinningForm, ...]) -> Hand:
         raise CertificateError(str(error), argument="hand") from None
 
 
-def _meld(kinds: list[int]) -> Block:
+def meld_of(kinds: list[int]) -> Block:
+    """Return the chow, pong or kong of some kinds."""
     if kinds[0] != kinds[-1]:
         return Block(tuple(kinds), Shape.CHOW)
     return Block(tuple(kinds), Shape.PONG if len(kinds) == 3 else Shape.KONG)

@@ -13,7 +13,8 @@ from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES
 from mjopt.proofs.limits import LIMITS, Limits, StepCounter
 from mjopt.proofs.win_chance_file import MOST, ONE, Integers, WinChanceFile, read_win_chance_file
-from mjopt.proofs.win_chance_states import States, deficiencies
+from mjopt.proofs.win_chance_forms import FormDistances
+from mjopt.proofs.win_chance_states import States
 from mjopt.proofs.win_chance_upper import check_upper
 
 _CHUNK: Final = 512  # states whose losses are checked together
@@ -54,18 +55,18 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     counter = StepCounter(limits, "win chance")
     hand = np.array(file.hand)
     counter.spend(5 * len(file.states) * len(hand))
-    states = States(file.states, hand, np.array(file.wall), file.tiles, file.called)
-    [deficiency] = deficiencies(hand[None], file.tiles, file.called)
+    forms = FormDistances(file.templates, file.limits, file.tiles, file.called, counter)
+    states = States(file.states, hand, np.array(file.wall), file.size - 1, forms)
+    deficiency = forms.of(hand[None]).min()
     if deficiency != file.deficiency:
         raise CertificateError(
             f"{file.deficiency}, but the hand's is {deficiency}", argument="deficiency"
         )
     _check_roots(file, states)
-    most = file.deficiency + file.waste
     is_unconditional = False
     if file.has_upper:
-        is_whole = check_upper(file, states, most, counter)
-        is_unconditional = is_whole or file.draws <= most
+        is_whole = check_upper(file, states, counter)
+        is_unconditional = is_whole or file.draws <= min(file.limits)
     if file.has_lower:
         _check_lower(file, states, counter)
     return VerifiedWinChance(file, is_unconditional)
@@ -73,7 +74,7 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
 
 def _check_roots(file: WinChanceFile, states: States) -> None:
     """Raise if the state of a claim is not the hand after its discard."""
-    has_spare = sum(file.hand) % 3 == 2
+    has_spare = sum(file.hand) == file.size
     for at, claim in enumerate(file.claims):
         after = states.hand.copy()
         if has_spare != (claim.discard >= 0):

@@ -3,17 +3,30 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final, TypeGuard
+from typing import Any, Final, NamedTuple, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
+from mjopt.hands.rule_file import LARGEST
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TILE_SETS, TileSet
-from mjopt.hands.winning_forms import DEFAULT_FORM
+from mjopt.hands.winning_forms import DEFAULT_FORM, default_forms
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
-from mjopt.proofs.native_schema import Counts, counts, exact, quoted, whole
+from mjopt.proofs.native_forms import CLASSIC_SIZE, is_excluded, read_forms
+from mjopt.proofs.native_schema import (
+    Counts,
+    counts,
+    exact,
+    meld_kinds,
+    melds,
+    quoted,
+    tile_set,
+    whole,
+)
 
 Integers = npt.NDArray[np.int64]
 
@@ -23,6 +36,8 @@ SCALE: Final = 48
 ONE: Final = 1 << SCALE
 MOST: Final = 1 << 50
 """Largest absolute value of a loss per tile and of a lower bound; the search shares it."""
+MOST_KINDS: Final = 34
+"""Most kinds of a tile set."""
 MAX_DEPLETION_STATES: Final = 10_000
 """Most states of a certificate with weights (version 2), whose check takes memory for each state
 and kind; the search shares this limit."""
@@ -36,6 +51,9 @@ _KEYS = frozenset({
     "deficiency", "scale", "states", "upper", "policy", "lower", "claims",
 })  # fmt: skip
 _GUIDED = _KEYS | {"weights"}  # version 2
+_FORMED = _GUIDED | {"size", "melds", "definitions", "limits"}  # version 3
+_VERSION_OF_FORMS = 3
+_VERSIONS = {1: _KEYS, 2: _GUIDED, _VERSION_OF_FORMS: _FORMED}
 _CLAIM = frozenset({"discard", "state", "lower", "upper"})
 
 
@@ -60,11 +78,20 @@ class WinChanceFile:
     ----------
     tiles, hand, called, wall, draws, waste, deficiency
         The hand and the conditions of the claims.
+    size
+        Tiles of a complete hand, without those of the called melds.
+    melds
+        The texts of the called melds, if they are named.
+    forms
+        The winning forms.
+    limits
+        For each form the most tiles acquired and missing together of a hand of the class: one that
+        keeps to one of them.
     states
         Hands after a discard, shape (S, K).
     weights
         Priorities of the slopes that the upper bounds keep, shape (S, K); all values are valid.
-        None in version 1, whose upper bounds are those of T1.
+        None without them: the upper bounds are then those of T1.
     upper, charges
         Upper bounds where no copy is gone, shape (draws + 1, S), and, in version 2, rows
         (state, kind, charge) for each number of draws left. None to recompute them.
@@ -86,6 +113,10 @@ class WinChanceFile:
     draws: int
     waste: int
     deficiency: int
+    size: int
+    melds: tuple[str, ...]
+    forms: tuple[WinningForm, ...]
+    limits: tuple[int, ...]
     states: Integers
     weights: Integers | None
     upper: Integers | None
@@ -96,6 +127,15 @@ class WinChanceFile:
     has_upper: bool
     has_lower: bool
     claims: tuple[DiscardClaim, ...]
+
+    @property
+    def templates(self) -> list[list[Template]]:
+        """The templates of each form that the called melds allow."""
+        melds = tuple(tuple(meld_kinds(meld, self.tiles)) for meld in self.melds)
+        return [
+            [part for part in form.templates if not is_excluded(part, self.called, melds)]
+            for form in self.forms
+        ]
 
 
 def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
@@ -114,29 +154,28 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     """
     document = read_native(text, limits)
     version = document.get("version") if isinstance(document, dict) else None
-    is_guided = type(version) is int and version == 2
-    data = exact(document, _GUIDED if is_guided else _KEYS, "certificate")
-    wanted: dict[str, object] = {"format": FORMAT, "forms": [DEFAULT_FORM], "scale": SCALE}
-    if not is_guided:
-        wanted["version"] = 1
+    version = version if type(version) is int and version in _VERSIONS else 1
+    data = exact(document, _VERSIONS[version], "certificate")
+    wanted: dict[str, object] = {"format": FORMAT, "scale": SCALE, "version": version}
+    if version < _VERSION_OF_FORMS:
+        wanted["forms"] = [DEFAULT_FORM]
     for name, value in wanted.items():
         if type(data[name]) is not type(value) or data[name] != value:
             raise CertificateError(f"{name}: {quoted(data[name])}", expected=repr(value))
-    known = {tiles.name: tiles for tiles in TILE_SETS.values()}
-    tiles = known.get(data["tiles"] if isinstance(data["tiles"], str) else "")
-    if tiles is None:
-        expected = " or ".join(map(repr, known))
-        raise CertificateError(quoted(data["tiles"]), argument="tiles", expected=expected)
+    conditions = _conditions_of_forms(data) if version == _VERSION_OF_FORMS else _conditions(data)
+    tiles, called, in_melds = conditions.tiles, conditions.called, conditions.in_melds
+    size = conditions.size - 3 * called
     num = tiles.num_kinds
-    called = whole(data["called"], 0, 4, "called")
     hand, wall = counts(data["hand"], num, "hand"), counts(data["wall"], num, "wall")
-    if any(h + w > COPIES for h, w in zip(hand, wall, strict=True)):
+    if any(h + w + m > COPIES for h, w, m in zip(hand, wall, in_melds, strict=True)):
         raise CertificateError("more copies held and in the wall than exist", argument="wall")
-    size = 13 - 3 * called
-    if sum(hand) not in (size, size + 1):
+    if sum(hand) not in (size, size - 1):
         raise CertificateError(
-            f"{sum(hand)} tiles", argument="hand", expected=f"{size} or {size + 1}"
+            f"{sum(hand)} tiles", argument="hand", expected=f"{size - 1} or {size}"
         )
+    waste = whole(data["waste"], 0, 14, "waste")
+    deficiency = whole(data["deficiency"], 0, conditions.size, "deficiency")
+    is_guided = version == 2 or data.get("weights") is not None
     draws = whole(data["draws"], 1, sum(wall), "draws")
     states = _states(data["states"], num, is_guided=is_guided)
     upper, policy, lower = data["upper"], data["policy"], data["lower"]
@@ -166,8 +205,12 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
         called=called,
         wall=wall,
         draws=draws,
-        waste=whole(data["waste"], 0, 14, "waste"),
-        deficiency=whole(data["deficiency"], 0, 14, "deficiency"),
+        waste=waste,
+        deficiency=deficiency,
+        size=size,
+        melds=conditions.melds,
+        forms=conditions.forms,
+        limits=_limits(data, conditions.forms, deficiency + waste),
         states=states,
         weights=weights,
         upper=bounds,
@@ -181,6 +224,51 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     )
 
 
+class _Conditions(NamedTuple):
+    tiles: TileSet
+    called: int
+    size: int  # of a complete hand, called melds with three tiles each
+    melds: tuple[str, ...]
+    in_melds: Counts
+    forms: tuple[WinningForm, ...]
+
+
+def _conditions(data: dict[str, object]) -> _Conditions:
+    """Return the conditions of the standard form."""
+    known = {tiles.name: tiles for tiles in TILE_SETS.values()}
+    tiles = known.get(data["tiles"] if isinstance(data["tiles"], str) else "")
+    if tiles is None:
+        expected = " or ".join(map(repr, known))
+        raise CertificateError(quoted(data["tiles"]), argument="tiles", expected=expected)
+    called = whole(data["called"], 0, 4, "called")
+    in_melds = (0,) * tiles.num_kinds
+    return _Conditions(tiles, called, CLASSIC_SIZE, (), in_melds, default_forms(tiles))
+
+
+def _conditions_of_forms(data: dict[str, Any]) -> _Conditions:
+    """Return the conditions of forms that the certificate defines or names."""
+    tiles = tile_set(data["tiles"])
+    if tiles.num_kinds > MOST_KINDS:
+        raise CertificateError(
+            f"{tiles.num_kinds} kinds", argument="tiles", expected=f"at most {MOST_KINDS}"
+        )
+    size = whole(data["size"], 2, LARGEST, "size")
+    called = whole(data["called"], 0, (size - 1) // 3, "called")
+    in_melds = melds(data["melds"], tiles, called)
+    forms = read_forms(data["forms"], data["definitions"], tiles, size)
+    return _Conditions(tiles, called, size, tuple(data["melds"]), in_melds, forms)
+
+
+def _limits(data: dict[str, object], forms: tuple[WinningForm, ...], least: int) -> tuple[int, ...]:
+    """Return the limit of each form, at least that of the waste."""
+    if "limits" not in data:
+        return (least,) * len(forms)
+    limits = _listed(data["limits"], len(forms), "limits")
+    return tuple(
+        whole(limit, least, 3 * LARGEST, f"limits[{at}]") for at, limit in enumerate(limits)
+    )
+
+
 def _states(value: object, num_kinds: int, *, is_guided: bool) -> Integers:
     """Return the states, shape (S, K)."""
     states = _digits(value, None, num_kinds, "states", "4")
@@ -188,7 +276,7 @@ def _states(value: object, num_kinds: int, *, is_guided: bool) -> Integers:
         raise CertificateError(
             f"{len(states):,}",
             argument="states",
-            expected=f"at most {MAX_DEPLETION_STATES:,} in version 2",
+            expected=f"at most {MAX_DEPLETION_STATES:,} with weights",
         )
     return states
 

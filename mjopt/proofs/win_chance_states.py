@@ -1,97 +1,29 @@
-"""The hands of a certificate of win chances: their deficiencies and the moves between them.
+"""The hands of a certificate of win chances, and the moves between them."""
 
-The deficiency is computed by a dynamic program over the ranks of each suit, for all hands at
-once, from the rules in `table_check`: the checker uses no table.
-"""
-
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.hands.tiles import TileSet
 from mjopt.proofs.limits import StepCounter
-from mjopt.proofs.table_check import CARRIES, Bytes, moves
 from mjopt.proofs.win_chance_file import Integers
+from mjopt.proofs.win_chance_forms import Bytes, FormDistances
 
 Indices = npt.NDArray[np.int32]
 
 _MOVE: Final = 8  # steps charged for a move
-_FAR: Final = 60  # tiles; more than any hand misses, and twice it still fits an int8
-_CHUNK: Final = 50_000  # hands whose deficiency is computed at once
+_FAR: Final = 99  # by which no hand exceeds a class
+_CHUNK: Final = 50_000  # hands checked at once
 _ROWS: Final = 4_096  # states whose moves are found at once
 _KIND_BITS: Final = 6
 _STATE_BITS: Final = 25  # of a state in a packed move: source, drawn, thrown, target
 _HALF: Final = 18  # kinds whose counts in base five are the first part of the key of a hand
-_BITS: Final = 38  # of the second part, which is below 5**16
-
-
-def deficiencies(hands: Integers, tiles: TileSet, called: int) -> Integers:
-    """Return the deficiency of each hand in the standard form.
-
-    Parameters
-    ----------
-    hands
-        Copies held, shape (N, K), of 14 - 3 * ``called`` tiles or one less.
-    tiles
-        The tile set.
-    called
-        Number of called melds; their tiles are unknown.
-
-    Examples
-    --------
-    >>> from mjopt.hands.tiles import M0
-    >>> hand = np.zeros((1, 27), np.int64)
-    >>> hand[0, :5] = 3, 1, 1, 1, 1
-    >>> deficiencies(hand, M0, called=2).tolist()
-    [1]
-    """
-    total: Bytes | None = None
-    for suit, part in zip(tiles.suits, tiles.slices, strict=True):
-        codes = hands[:, part] @ _powers(len(suit.ranks))
-        each, where = np.unique(codes, return_inverse=True)
-        costs = _suit_costs(each.tobytes(), len(suit.ranks), suit.has_chows)[where]
-        total = costs if total is None else _joined(total, costs)
-    assert total is not None
-    return total[:, 4 - called, 1].astype(np.int64)
+_BITS: Final = 38  # of the second part, which is below 5**(MOST_KINDS - _HALF)
 
 
 def _powers(number: int) -> Integers:
     return 5 ** np.arange(number, dtype=np.int64)
-
-
-@lru_cache(maxsize=16)  # a check asks for about ten, some of them again
-def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
-    """Return the tiles missing for m melds and e eyes in one suit, shape (N, 5, 2).
-
-    ``codes`` holds the copies of each rank in base five, as the bytes of an array.
-    """
-    held = np.frombuffer(codes, np.int64)[:, None] // _powers(num_ranks) % 5
-    costs = np.full((len(CARRIES), len(held), 5, 2), _FAR, np.int8)
-    costs[0, :, 0, 0] = 0
-    for rank in range(num_ranks):
-        after = np.full_like(costs, _FAR)
-        for (carry, chows, pongs, eyes, then), use in moves(has_chows and rank + 2 < num_ranks):
-            melds = chows + pongs  # at most four: no rank has more copies
-            missing = np.maximum(use - held[:, rank], 0).astype(np.int8)[:, None, None]
-            into = after[then, :, melds:, eyes:]
-            np.minimum(into, costs[carry, :, : 5 - melds, : 2 - eyes] + missing, out=into)
-        costs = after
-    found: Bytes = costs[0]
-    return found
-
-
-def _joined(one: Bytes, two: Bytes) -> Bytes:
-    """Return the tiles that two suits miss together for m melds and e eyes."""
-    found = np.full_like(one, _FAR)
-    for melds in range(5):
-        for eyes in range(2):
-            into = found[:, melds:, eyes:]
-            part = one[:, melds, eyes][:, None, None]
-            np.minimum(into, part + two[:, : 5 - melds, : 2 - eyes], out=into)
-    return found
 
 
 def _pack(moves: Integers) -> Integers:
@@ -125,8 +57,10 @@ class States:
         Copies held, shape (S, K).
     hand, wall
         The initial hand and wall, shape (K,).
-    tiles, called
-        The tile set and the number of called melds.
+    num_tiles
+        Tiles of a hand after a discard.
+    forms
+        The winning forms of the class.
 
     Attributes
     ----------
@@ -134,24 +68,30 @@ class States:
         Copies left in the wall if every drawn copy is still held, shape (S, K).
     acquired
         Number of tiles that the initial hand did not hold, shape (S,).
-    deficiencies
-        Deficiency of each state, shape (S,).
+    beyond
+        By how much each state exceeds the class if it acquired nothing, shape (S,).
     wins
         Whether drawing a kind is possible and completes the hand, shape (S, K).
     """
 
     def __init__(
-        self, hands: Integers, hand: Integers, wall: Integers, tiles: TileSet, called: int
+        self,
+        hands: Integers,
+        hand: Integers,
+        wall: Integers,
+        num_tiles: int,
+        forms: FormDistances,
     ) -> None:
-        self.hands, self.hand, self._tiles, self._called = hands, hand, tiles, called
+        self.hands, self.hand, self._forms = hands, hand, forms
         new = np.maximum(hands - hand, 0)
         self.acquired = new.sum(axis=1)
         self.room = wall - new
-        for at in np.flatnonzero(hands.sum(axis=1) != 13 - 3 * called)[:1]:
-            raise CertificateError(f"states[{at}]: not {13 - 3 * called} tiles")
+        for at in np.flatnonzero(hands.sum(axis=1) != num_tiles)[:1]:
+            raise CertificateError(f"states[{at}]: not {num_tiles} tiles")
         for at in np.flatnonzero((self.room < 0).any(axis=1))[:1]:
             raise CertificateError(f"states[{at}]: more copies than the hand and the wall hold")
-        self._powers = _powers(_HALF), _powers(hands.shape[1] - _HALF)
+        num_kinds = hands.shape[1]
+        self._powers = _powers(min(num_kinds, _HALF)), _powers(num_kinds - _HALF)
         low, high = hands[:, :_HALF] @ self._powers[0], hands[:, _HALF:] @ self._powers[1]
         self._parts = low, high
         self._lows = np.unique(low)
@@ -160,30 +100,22 @@ class States:
         self._keys = keys[self._order]
         for at in np.flatnonzero(self._keys[1:] == self._keys[:-1])[:1]:
             raise CertificateError(f"states[{self._order[at + 1]}]: given twice")
-        self.deficiencies = deficiencies(hands, tiles, called)
-        self._after = self._with_one_more()
-        self.wins = self._after == 0
-
-    def _with_one_more(self) -> Bytes:
-        """Return the deficiency of each state with one more tile of each kind, shape (S, K)."""
-        found = np.full(self.room.shape, _FAR, np.int8)
-        for first in range(0, len(found), _ROWS):
+        self.beyond, _ = forms.beyond(hands)
+        # By how much a hand with one more tile of each kind exceeds the class, and where it wins.
+        self._after = np.full(self.room.shape, _FAR, np.int8)
+        self.wins = np.zeros(self.room.shape, np.bool_)
+        for first in range(0, len(hands), _ROWS):
             rows, drawn = np.nonzero(self.room[first : first + _ROWS])
-            hands = self.hands[first + rows]
-            hands[np.arange(len(rows)), drawn] += 1
-            found[first + rows, drawn] = deficiencies(hands, self._tiles, self._called)
-        return found
+            full = hands[first + rows]
+            full[np.arange(len(rows)), drawn] += 1
+            self._after[first + rows, drawn], self.wins[first + rows, drawn] = forms.beyond(full)
 
-    def steps(self, most: int, counter: StepCounter) -> Steps:
+    def steps(self, counter: StepCounter) -> Steps:
         """Return every move from state to state; raise if a hand of the class is missing.
 
-        Parameters
-        ----------
-        most
-            The class: hands with at most this number of tiles acquired and missing together.
-        counter
-            Bounds the number of moves, and so the memory: a move takes about 30 bytes.
+        ``counter`` bounds the number of moves, and so the memory: a move takes about 30 bytes.
         """
+        nearest = 1 - max(self._forms.limits)  # by which a hand that is not complete exceeds
         assert len(self.hands) < 1 << _STATE_BITS
         found, is_whole = [], True
         for first in range(0, len(self.hands), _ROWS):
@@ -200,8 +132,8 @@ class States:
                 lost = moves[targets < 0]
                 is_whole &= not len(lost)
                 # A discard never lowers the deficiency, and no hand after it is complete.
-                least = np.maximum(self._after[lost[:, 0], drawn], 1)
-                self._check_outside(lost[self._acquired_by(lost) + least <= most], most)
+                least = np.maximum(self._after[lost[:, 0], drawn], nearest)
+                self._check_outside(lost[self._acquired_by(lost) + least <= 0])
                 packed.append(_pack(moves[targets >= 0]))
                 counter.spend(_MOVE * len(packed[-1]))
             found.append(np.sort(np.concatenate(packed)))
@@ -252,7 +184,7 @@ class States:
         found: Integers = np.where(is_in, self._order[place], -1)
         return found
 
-    def _check_outside(self, moves: Integers, most: int) -> None:
+    def _check_outside(self, moves: Integers) -> None:
         """Raise if a move leads to a hand of the class."""
         for start in range(0, len(moves), _CHUNK):
             part = moves[start : start + _CHUNK]
@@ -260,7 +192,7 @@ class States:
             hands = self.hands[part[:, 0]]
             hands[each, part[:, 1]] += 1
             hands[each, part[:, 2]] -= 1
-            needed = self._acquired_by(part) + deficiencies(hands, self._tiles, self._called)
-            for at in np.flatnonzero(needed <= most)[:1]:
+            beyond, _ = self._forms.beyond(hands)
+            for at in np.flatnonzero(self._acquired_by(part) + beyond <= 0)[:1]:
                 hand = "".join(map(str, hands[at]))
                 raise CertificateError(f"{hand} is in the class and missing", argument="states")

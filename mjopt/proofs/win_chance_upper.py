@@ -14,12 +14,12 @@ _SHARE: Final = 12  # bits of the fraction of a slope that is kept
 _LEVELS: Final = range(9, -1, -1)
 
 
-def check_upper(file: WinChanceFile, states: States, most: int, counter: StepCounter) -> bool:
+def check_upper(file: WinChanceFile, states: States, counter: StepCounter) -> bool:
     """Raise if an upper bound does not hold; return whether no other state can be reached."""
     for at, claim in enumerate(file.claims):
-        if states.deficiencies[claim.state] > most:
+        if states.beyond[claim.state] > 0:
             raise CertificateError(f"claims[{at}].upper: the discard leaves the class")
-    steps = states.steps(most, counter)
+    steps = states.steps(counter)
     last = _first_theorem(file, states, steps, counter)
     if file.weights is not None:
         charged = _sixth_theorem(file, states, steps, last, counter)

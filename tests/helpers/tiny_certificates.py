@@ -6,10 +6,17 @@ from collections.abc import Callable
 from functools import cache, reduce
 from typing import Any
 
+import numpy as np
 from reference_implementations.win_chance import World, certificate
 
+from mjopt import TileSet
 from mjopt.errors import CertificateError
+from mjopt.hands.rule_set import standard_template
 from mjopt.proofs import Limits, verify_win_chance
+from mjopt.proofs.limits import StepCounter
+from mjopt.proofs.win_chance_file import WinChanceFile
+from mjopt.proofs.win_chance_forms import FormDistances
+from mjopt.proofs.win_chance_states import States
 
 Document = dict[str, Any]
 Path = tuple[Any, ...]
@@ -53,3 +60,16 @@ def message(document: Document, read: Callable[..., Any] = verify_win_chance, **
     except CertificateError as error:
         return str(error)
     return ""
+
+
+def standard_forms(tiles: TileSet, called: int, limit: int = 0) -> FormDistances:
+    """Return the standard form for the checker, with its limit."""
+    counter = StepCounter(Limits(), "win chance")
+    return FormDistances([[standard_template(tiles)]], (limit,), tiles, called, counter)
+
+
+def states_of(file: WinChanceFile) -> States:
+    """Return the states of a certificate."""
+    counter = StepCounter(Limits(), "win chance")
+    forms = FormDistances(file.templates, file.limits, file.tiles, file.called, counter)
+    return States(file.states, np.array(file.hand), np.array(file.wall), file.size - 1, forms)

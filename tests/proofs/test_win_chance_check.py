@@ -27,6 +27,7 @@ from adversarial.play import (
     other_weights,
 )
 from helpers.support import deal
+from helpers.tiny_certificates import standard_forms, states_of
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from reference_implementations.win_chance import ONE, World, certificate, chance, tiny_worlds
@@ -38,7 +39,6 @@ from mjopt.errors import CertificateError
 from mjopt.proofs.limits import Limits, StepCounter
 from mjopt.proofs.win_chance_check import VerifiedWinChance, _reachable_states, verify_win_chance
 from mjopt.proofs.win_chance_file import MAX_DEPLETION_STATES, read_win_chance_file
-from mjopt.proofs.win_chance_states import States, deficiencies
 
 SMALL = certificate(next(tiny_worlds(random.Random(3))))
 NARROW = World((1, 0, 0, 1, 0, 2) + (0,) * 21, 3, (3, 0, 0, 0, 0, 1) + (0,) * 21, 4, 0)
@@ -47,6 +47,10 @@ GUIDED = certificate(next(tiny_worlds(random.Random(3))), weigh=lambda: 7)
 
 def proved(document: Any, **limits: int) -> VerifiedWinChance:
     return verify_win_chance(json.dumps(document), Limits(**limits))
+
+
+def deficiencies(hands: np.ndarray, tiles: mjopt.TileSet, called: int) -> np.ndarray:
+    return standard_forms(tiles, called).of(hands)[0]
 
 
 def plainly(hands: np.ndarray, tiles: mjopt.TileSet, called: int) -> list[int]:
@@ -194,7 +198,7 @@ BAD: dict[str, Callable[[dict[str, Any]], Any]] = {
 BAD_GUIDED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "no weights": lambda one: {key: value for key, value in one.items() if key != "weights"},
     "weights of version 1": lambda one: one | {"version": 1},
-    "a version to come": lambda one: one | {"version": 3},
+    "a version to come": lambda one: one | {"version": 4},
     "true is no version": lambda one: one | {"version": True},
     "weights too few": lambda one: one | {"weights": one["weights"][1:]},
     "weights too short": lambda one: one | {"weights": [w[1:] for w in one["weights"]]},
@@ -360,7 +364,7 @@ def test_copies_gone_match_brute_force():
     """The copies gone along a policy match brute force over all walls."""
     for document in made()[::2]:
         file = read_win_chance_file(json.dumps(document))
-        states = States(file.states, np.array(file.hand), np.array(file.wall), M0, file.called)
+        states = states_of(file)
         reached = _reachable_states(file, states, StepCounter(Limits(), "win chance"))
         met = {(claim.state, file.wall) for claim in file.claims}
         for t, (rows, gone) in enumerate(reached):

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from adversarial.play import tables
-from helpers.tiny_certificates import EACH, Document, changed, made, message
+from helpers.tiny_certificates import EACH, Document, changed, made, message, states_of
 from reference_implementations.win_chance import ONE, World, certificate, copies_gone, tiny_worlds
 
 from mjopt.proofs import Limits, win_chance_check
 from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.win_chance_check import _limited, _reachable_states
 from mjopt.proofs.win_chance_file import MOST, read_win_chance_file
-from mjopt.proofs.win_chance_states import States
 
 
 def rotated(document: Document, first: int) -> Document:
@@ -45,8 +44,7 @@ def check_reach(document: Document) -> None:
     }
     world = World(file.hand, file.called, file.wall, file.draws, file.waste)
     expected = copies_gone(world, policy, [hands[claim.state] for claim in file.claims])
-    hand, wall = np.array(file.hand), np.array(file.wall)
-    states = States(file.states, hand, wall, file.tiles, file.called)
+    states = states_of(file)
     found = _reachable_states(file, states, StepCounter(Limits(), "win chance"))
     for there, (rows, gone) in zip(expected, found, strict=False):
         here = {hands[row]: one.tolist() for row, one in zip(rows, gone, strict=True)}

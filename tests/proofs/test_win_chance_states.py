@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 from adversarial.play import tables
-from helpers.tiny_certificates import WORLDS, Document, changed, made, message
+from helpers.tiny_certificates import WORLDS, Document, changed, made, message, standard_forms
 from reference_implementations.win_chance import ONE, World, certificate
 
 from mjopt import FULL, TILE_SETS, TileSet
@@ -178,13 +178,14 @@ def test_checks_in_parts_of_any_size_give_the_same_answer(monkeypatch, name, ver
 
 def states_of_one_tile(tiles: TileSet) -> win_chance_states.States:
     hands = np.eye(tiles.num_kinds, dtype=np.int64)
-    return win_chance_states.States(hands, hands[0], np.full(tiles.num_kinds, 3), tiles, 4)
+    forms = standard_forms(tiles, 4, limit=2)
+    return win_chance_states.States(hands, hands[0], np.full(tiles.num_kinds, 3), 1, forms)
 
 
 @pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 def test_moves_between_all_kinds_are_found(tiles):
     """Every state of one tile leads to every other one."""
-    steps = states_of_one_tile(tiles).steps(2, StepCounter(Limits(), "win chance"))
+    steps = states_of_one_tile(tiles).steps(StepCounter(Limits(), "win chance"))
     kinds = range(tiles.num_kinds)
     expected = [(one, two, one, two) for one in kinds for two in kinds if one != two]
     assert [*zip(*map(np.ndarray.tolist, steps[:4]), strict=True)] == expected
@@ -206,6 +207,7 @@ def test_states_with_all_copies_of_the_last_kinds_differ():
     hands = np.zeros((18, FULL.num_kinds), np.int64)
     hands[:, 32:] = 4
     hands[:, :18] = 2 * np.eye(18)
-    states = win_chance_states.States(hands, hands[0], 4 - hands[0], FULL, 1)
+    forms = standard_forms(FULL, 1, limit=9)
+    states = win_chance_states.States(hands, hands[0], 4 - hands[0], 10, forms)
     keys = states.full_keys(np.arange(18), np.full(18, 20))
     assert len(np.unique(keys)) == 18

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.tiny_certificates import WORLDS
+from helpers.tiny_certificates import WORLDS, states_of
 from reference_implementations.win_chance import (
     ONE,
     World,
@@ -32,9 +32,9 @@ SLIP = 1 << 20
 
 def sixth(file: WinChanceFile, first: list[np.ndarray]) -> np.ndarray:
     """Return the bounds of T6 for given bounds of T1."""
-    states = States(file.states, np.array(file.hand), np.array(file.wall), file.tiles, file.called)
+    states = states_of(file)
     counter = StepCounter(Limits(), "win chance")
-    steps = states.steps(file.deficiency + file.waste, counter)
+    steps = states.steps(counter)
     return win_chance_upper._sixth_theorem(file, states, steps, first, counter)
 
 
@@ -87,9 +87,8 @@ def read(world: World, digits: Callable[[], int]) -> tuple[WinChanceFile, States
     """Return a certificate of version 2 with its states and moves."""
     document = certificate(world, weigh=digits) | {"upper": "recomputed", "lower": "recomputed"}
     file = read_win_chance_file(json.dumps(document))
-    states = States(file.states, np.array(file.hand), np.array(file.wall), file.tiles, file.called)
-    most = file.deficiency + file.waste
-    return file, states, states.steps(most, StepCounter(Limits(), "win chance"))
+    states = states_of(file)
+    return file, states, states.steps(StepCounter(Limits(), "win chance"))
 
 
 @pytest.mark.filterwarnings("error")

@@ -6,7 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import Literal
 
-from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certificate import Certificate, meld_of, rules_of_forms
 from mjopt.analysis.condition_text import conditions_text, forms_text, limited_text, tile_set_text
 from mjopt.analysis.formats.claim import ClaimedBounds
 from mjopt.analysis.formats.external_checkers import CheckerVerdict
@@ -14,6 +14,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import RULE_SETS
 from mjopt.hands.winning_forms import UNREACHABLE, is_classic, names_of
+from mjopt.proofs.native_schema import meld_kinds
 from mjopt.proofs.win_chance_check import VerifiedWinChance
 from mjopt.proofs.win_chance_file import ONE
 
@@ -144,8 +145,18 @@ def _forms(query: HandQuery) -> str:
 def win_chance_result(paths: tuple[Path, ...], verified: VerifiedWinChance) -> VerificationResult:
     """Return the result for bounds on a win chance that were accepted."""
     file = verified.file
-    hand = Hand.from_counts(file.hand, tiles=file.tiles, called=file.called)
-    query = HandQuery(hand, unseen=file.wall)
+    melds = tuple(meld_of(meld_kinds(meld, file.tiles)) for meld in file.melds)
+    # The checker has accepted all parts.
+    hand = Hand.of_checked(
+        file.tiles,
+        file.hand,
+        (0,) * file.tiles.num_kinds,
+        file.called,
+        melds,
+        False,
+        rules_of_forms(file.forms),
+    )
+    query = HandQuery.of_checked(hand, file.forms, file.wall)
     number = str(file.deficiency)
     discards = [
         {
@@ -201,7 +212,7 @@ def _win_chance_statement(query: HandQuery, verified: VerifiedWinChance) -> str:
         parts.append(f"no way to play wins with more than {', '.join(upper)}")
     elif upper:
         parts.append(f"with best discarding within waste {file.waste} at most {', '.join(upper)}")
-    conditions = conditions_text(query.hand, query.unseen)
+    conditions = f"{conditions_text(query.hand, query.unseen)}{_forms(query)}"
     return f"{conditions}, {file.draws} draws: {'; '.join(parts)}"
 
 

@@ -15,7 +15,8 @@ from mjopt.chances.win_chance.bounds import (
 )
 from mjopt.chances.win_chance.graph import Graph
 from mjopt.chances.win_chance.search import SearchBounds
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rule_document import definitions, tiles_document
+from mjopt.hands.winning_forms import default_forms, names_of
 
 Numbers = str | dict[str, object]
 Moves = str | list[list[int]]  # drawn, discarded, next state
@@ -60,7 +61,7 @@ def to_document(
     if weights is not None:
         guide = {"weights": ["".join(map(str, row)) for row in weights.tolist()]}
     bounds_of = found.bounds()
-    return {
+    document = {
         "format": FORMAT,
         "version": 2 if guide else 1,
         "tiles": space.hand.tiles.name,
@@ -86,6 +87,18 @@ def to_document(
             }
             for kind, root, value in zip(kinds, roots, values, strict=True)
         ],
+    }
+    hand = space.hand
+    if space.forms == default_forms(hand.tiles) and hand.tiles.is_built_in:
+        return document
+    return document | {
+        "version": 3,
+        "tiles": tiles_document(hand.tiles),
+        "size": hand.size,
+        "melds": [meld.text(hand.tiles) for meld in hand.melds],
+        "definitions": definitions(space.forms),
+        "limits": [*space.limits],
+        "weights": guide.get("weights"),
     }
 
 

@@ -24,7 +24,8 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import FormsLike, default_forms, names_of
+from mjopt.hands.winning_forms import FormsLike, default_forms
+from mjopt.proofs.win_chance_file import MOST_KINDS
 from mjopt.tables.lookup import label_one
 
 AUTO: Final = "auto"
@@ -161,7 +162,8 @@ class Play:
         Raises
         ------
         HandError
-            If nothing was searched, or a discard is not in the class.
+            If nothing was searched, a discard is not in the class, or the tile set has more kinds
+            than a certificate can hold.
 
         Examples
         --------
@@ -171,9 +173,11 @@ class Play:
         >>> verify_win_chance(json.dumps(proof)).is_unconditional
         False
         """
-        if self.forms != default_forms(self.hand.tiles):
-            names = ", ".join(names_of(self.forms))
-            raise HandError(f"certificates are of the standard form, not {names}")
+        num_kinds = self.hand.tiles.num_kinds
+        if num_kinds > MOST_KINDS:
+            raise HandError(
+                f"{num_kinds} kinds of tiles", expected=f"at most {MOST_KINDS} in certificates"
+            )
         if not self.draws:
             raise HandError("no draws: there is nothing to prove")
         searched = self.searched()

@@ -62,3 +62,11 @@ def test_complete_hand_of_rules_has_a_bound_for_every_discard() -> None:
 
     assert len(play.discards) == 16
     assert all(row.lower <= row.upper <= row.upper_any for row in play.discards)
+
+
+@pytest.mark.parametrize(("called", "chance"), [("777m", 0), ("777p", Fraction(2, 123))])
+def test_called_melds_decide_the_templates(called: str, chance: Fraction) -> None:
+    """After a meld of characters, a flush of dots is impossible."""
+    hand = Hand.parse("22p13p111222z", rules="half-flush", melds=[called])
+    play = mjopt.optimal_play(hand, draws=1, forms=hand.rules)
+    assert play.best.upper - Fraction(1, 10**9) < chance <= play.best.upper
