@@ -54,7 +54,7 @@ def test_deficiencies_are_those_of_shortest_paths(rules: Any) -> None:
 
 
 HANDS = {
-    "mcr": ("147m258p369s1123z", "123z1m3z", {}),
+    "mcr": ("147m258p369s1123z", "123z1m3z9m9p", {}),
     "taiwan": ("123456789m123p1244s5z", "345s4p3s", {}),
     "sichuan": ("1122334455667m1p", "17m1p7m", {}),
     "laizi": ("112345678m1234p5z", "59m4p5z", {"rules": LAIZI}),
@@ -93,7 +93,7 @@ def refused(document: dict[str, Any]) -> str:
 CHANGES = {
     "fewer limits": (("limits",), [1], "limits: [1], expected a list of"),
     "a limit below the waste": (("limits", 0), 0, "limits[0]: 0, expected"),
-    "a limit that takes in more": (("limits", 0), 4, "in the class and missing"),
+    "a limit that takes in more": (("limits", 3), 4, "in the class and missing"),
     "another size": (("size",), 11, "forms: standard is 14 tiles"),
     "called melds that are named": (("melds",), ["123m"], "melds: 1 named, but 0 called"),
     "an unknown form": (("forms", 0), "own.form", "forms: unknown form 'own.form'"),

@@ -235,7 +235,7 @@ def include_farther_forms(
                 distances.setdefault(form, [0] * len(last))[place] = missing
     waste = min(bounds.waste for bounds in last)
     for form, away in sorted(distances.items(), key=lambda pair: max(pair[1])):
-        more = 2 * FARTHER ** max(*away, 1) // FARTHER
+        more = FARTHER ** (max(*away, 1) - 1)
         for extra in range(waste + 1):
             wider: list[SearchBounds] = []
             for place, (bounds, missing) in enumerate(zip(last, away, strict=True)):
