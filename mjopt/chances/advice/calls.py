@@ -100,6 +100,7 @@ def after_call(hand: Hand, meld: Block, offered: int | None) -> Hand:
             tiles=tiles,
             called=hand.called,
             melds=melds,
+            rules=hand.rules,
         )
     used = usage([meld], tiles.num_kinds)
     counts = [
@@ -107,7 +108,9 @@ def after_call(hand: Hand, meld: Block, offered: int | None) -> Hand:
         for kind, (held, gone) in enumerate(zip(hand.counts, used, strict=True))
     ]
     melds = [*hand.melds, meld] if knows_melds else []
-    return Hand.from_counts(counts, tiles=tiles, called=hand.called + 1, melds=melds)
+    return Hand.from_counts(
+        counts, tiles=tiles, called=hand.called + 1, melds=melds, rules=hand.rules
+    )
 
 
 def melds_with(hand: Hand, kind: int) -> Iterator[Block]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
@@ -25,6 +26,9 @@ Bytes = NDArray[np.int8]
 
 WORDS: Final = 3
 """Words of 16 kinds each, four bits per kind."""
+
+MOST_KINDS: Final = 40
+"""Most kinds of a tile set: as many slopes are kept for a hand."""
 
 
 class GraphArrays(NamedTuple):
@@ -99,7 +103,11 @@ class SearchSpace:
     limits: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Fill in the limits."""
+        """Check the number of kinds, and fill in the limits."""
+        if (num_kinds := len(self.wall)) > MOST_KINDS:
+            raise HandError(
+                f"{num_kinds} kinds of tiles", expected=f"at most {MOST_KINDS} for win chances"
+            )
         if not self.limits:
             object.__setattr__(self, "limits", (self.most,) * len(self.forms))
 

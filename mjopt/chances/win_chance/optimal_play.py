@@ -26,7 +26,6 @@ from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import FormsLike, default_forms
 from mjopt.proofs.win_chance_file import MOST_KINDS
-from mjopt.tables.lookup import label_one
 
 AUTO: Final = "auto"
 GIVEN: Final = "given"
@@ -64,7 +63,8 @@ class Play:
         Deficiency of the hand, with all copies available.
     waste
         The class of plays that was searched: hands may differ from the first hand by ``waste``
-        tiles more than needed to lower the deficiency.
+        tiles more than needed to lower the deficiency. That counts for each form by itself, unless
+        a farther form would add too many hands: it then has less waste, or that of the nearest.
     states
         Number of hands in that class.
     stopped
@@ -246,7 +246,8 @@ def optimal_play(
         Number of draws; at most the size of the wall.
     waste
         Width of the class: number of exchanges that do not lower the deficiency. ``"auto"``
-        raises it while that gains more than a thousandth and ``seconds`` allow.
+        raises it while that gains more than a thousandth and ``seconds`` allow. It counts for each
+        form by itself, as far as ``seconds`` allow.
     seconds
         Approximate search time. It is converted to a number of hands, so that answers do not
         depend on the machine.
@@ -288,11 +289,10 @@ def optimal_play(
             short_repr(seconds), argument="seconds", expected="more than 0, and at most a day"
         )
     draws = min(draws, sum(copies))
-    if query.is_classic and (hand.partial or not hand.tiles.is_built_in):
-        # The tables name what they cannot answer.
-        label_one(hand.counts, hand.called, tiles=hand.tiles)
-    if not query.is_classic:
-        rule_classes(query)  # refuses forms whose draws are not counted, before any search
+    full = hand.size - 3 * hand.called
+    if hand.num_tiles not in (full - 1, full):
+        raise HandError(f"{hand.num_tiles} tiles", expected=f"{full} or {full - 1}")
+    rule_classes(query)  # refuses forms whose draws are not counted, before any search
     deficiency = free_deficiency(hand, chosen)
     ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
     is_bound = (copies == hand.unseen) if ceilings else None

@@ -139,3 +139,16 @@ def test_fifth_call_is_refused() -> None:
     hand = Hand.parse("1m", called=4)
     assert [row.action for row in judge_calls(hand, "1m", draws=3)] == ["win", "pass"]
     assert [row.action for row in judge_calls(hand, "2m", draws=3)] == ["pass"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"), [("123456m12p1144s2235s", "taiwan"), ("147m258p36s11122z", "mcr")]
+)
+def test_hand_after_a_call_keeps_its_rules(text: str, rules: str) -> None:
+    hand = Hand.parse(text, rules=rules)
+    offered = "3p" if rules == "taiwan" else "1z"
+
+    options = advise(hand, offered=offered, draws=2, effort="quick").options
+
+    assert any(option.meld is not None for option in options)
+    assert all(option.hand.rules == hand.rules for option in options)
