@@ -81,7 +81,6 @@ def neighbours(space, counts):
         ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 1, ()),
         ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 0, (3, 1)),
         ("19m19p19s1234566z", 0, ("thirteen_orphans",), 1, ()),
-        ("119p19s112233446z", 0, ("seven_pairs", "thirteen_orphans"), 0, (1, 4)),
     ],
 )
 def test_graph_is_that_of_an_exhaustive_search(text, called, forms, waste, limits):
