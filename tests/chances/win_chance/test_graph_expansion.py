@@ -79,7 +79,7 @@ def neighbours(space, counts):
         ("2355m", 3, ("standard",), 1, ()),
         ("2355m", 3, ("standard",), 2, ()),
         ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 1, ()),
-        ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 0, (3, 1)),
+        ("1122334455m66p8s", 0, ("standard", "seven_pairs"), 0, (2, 1)),
         ("19m19p19s1234566z", 0, ("thirteen_orphans",), 1, ()),
     ],
 )
