@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -11,12 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.arrays import as_integers
 from mjopt._internal.validation import expect
-from mjopt.analysis.discard import after_discards
-from mjopt.analysis.useful_rows import count_copies, find_useful, has_kernels
-from mjopt.analysis.useful_tiles import helpful_copies
+from mjopt.analysis.useful_rows import count_copies, find_useful
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
-from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 from mjopt.tables._array_input import (
@@ -25,8 +22,7 @@ from mjopt.tables._array_input import (
     read_rows,
     share_out,
 )
-from mjopt.tables.batch import label
-from mjopt.tables.useful import write_discards
+from mjopt.tables.neighbours import discards as judge_discards
 from mjopt.tables.validation import not_a_hand, sum_rows
 
 PART: Final = 1 << 12
@@ -34,9 +30,6 @@ PART: Final = 1 << 12
 
 EXCHANGES: Final = 1 << 9
 """Discards at a time for which every draw is tried: about thirty hands for each."""
-
-FEW: Final = 64
-"""Fewer hands are answered in Python, at a millisecond each, sooner than numba loads."""
 
 _FEW_EXCHANGES: Final = 8
 """The same for a look one exchange further, which takes about 30 milliseconds a hand."""
@@ -173,7 +166,7 @@ def useful_tiles_many(
     hands = read_rows(counts, tiles, rules)
     rows, melds = hands.rows, check_called(called, hands.most_called)
     chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
-    size, is_few = hands.size - 1 - 3 * melds, _is_few(hands, chosen)
+    size = hands.size - 1 - 3 * melds
     number, width = rows.shape
     found = UsefulBatch(
         deficiency=np.empty(number, np.int8),
@@ -184,16 +177,12 @@ def useful_tiles_many(
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
         fault = _first_invalid(part, size)
         if fault < 0:
-            least, useful = find_useful(part, left, hands.tiles, melds, chosen, hands.rules)
+            least, useful = find_useful(part, left, hands.tiles, melds, chosen, num_rows=number)
             found.deficiency[here], found.useful[here] = least, useful
             found.num_copies[here] = count_copies(useful, part, left)
         return fault
 
-    few = _judge_parts(hands, size, "before its draw", judge, melds, unseen, threads, is_few)
-    answers = helpful_copies([hand for hand, _ in few], [left for _, left in few], chosen)
-    for row, (least, useful) in enumerate(answers):
-        found.deficiency[row], found.num_copies[row] = least, sum(copies for _, copies in useful)
-        found.useful[row, [kind for kind, _ in useful]] = True
+    _judge_parts(hands, size, "before its draw", judge, melds, unseen, threads)
     return replace(found, useful=hands.widen(found.useful, 0))
 
 
@@ -241,7 +230,7 @@ def discards_many(
     hands = read_rows(counts, tiles, rules)
     rows, melds = hands.rows, check_called(called, hands.most_called)
     chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
-    size, is_few = hands.size - 3 * melds, _is_few(hands, chosen)
+    size, num_rows = hands.size - 3 * melds, len(rows)
     found = DiscardBatch(
         deficiency=np.empty(rows.shape, np.int8), num_copies=np.empty(rows.shape, np.int16)
     )
@@ -252,50 +241,37 @@ def discards_many(
         deficiency, copies = found.deficiency[here], found.num_copies[here]
         deficiency.fill(UNREACHABLE)
         copies.fill(-1)
-        if left is None and has_kernels(chosen, hands.tiles):
-            fault, doubtful = write_discards(part, hands.tiles, melds, chosen, deficiency, copies)
-            doubtful_parts.append(here.start * part.shape[1] + doubtful)
-            return fault
         fault = _first_invalid(part, size)
-        if fault < 0:
+        if fault >= 0:
+            return fault
+        if left is None:
+            judged = judge_discards(
+                part, None, templates_of(chosen), hands.tiles, melds, num_rows=num_rows
+            )
+            deficiency[:] = judged.deficiency
+            np.copyto(copies, judged.copies, where=part > 0)
+            doubtful_parts.append(here.start * part.shape[1] + judged.doubtful)
+        else:
             row, kind = np.nonzero(part)
-            is_bound = np.ones(len(row), np.bool_)
-            if left is None:
-                left, is_bound = COPIES - part, _is_bound(hands, part, row, kind, melds, chosen)
-                some, thrown = row[~is_bound], kind[~is_bound]
-                answer(part[some], None, here.start + some, thrown)
-            row, kind = row[is_bound], kind[is_bound]
             answer(part[row], left[row], here.start + row, kind)
         return fault
 
-    def answer(after: Counts, left: Counts | None, row: Places, kind: Places) -> None:
-        each = np.arange(len(row))
-        rest = COPIES - after if left is None else left
-        after[each, kind] -= 1
+    def answer(after: Counts, left: Counts, row: Places, kind: Places) -> None:
+        after[np.arange(len(row)), kind] -= 1
         found.deficiency[row, kind], useful = find_useful(
-            after, left, hands.tiles, melds, chosen, hands.rules
+            after, left, hands.tiles, melds, chosen, num_rows=num_rows
         )
-        found.num_copies[row, kind] = count_copies(useful, after, rest)
+        found.num_copies[row, kind] = count_copies(useful, after, left)
 
-    few = _judge_parts(hands, size, "after its draw", judge, melds, unseen, threads, is_few)
+    _judge_parts(hands, size, "after its draw", judge, melds, unseen, threads)
     if any(map(len, doubtful_parts)):
         row, kind = np.divmod(np.concatenate(doubtful_parts), rows.shape[1])
         some = as_bytes(rows[row])
         answer(some, COPIES - some, row, kind)
-    if few:
-        found.deficiency.fill(UNREACHABLE)
-        found.num_copies.fill(-1)
-    for place, (hand, left) in enumerate(few):
-        thrown = after_discards(hand)
-        answers = helpful_copies(list(thrown.values()), [left] * len(thrown), chosen)
-        for which, (least, useful) in zip(thrown, answers, strict=True):
-            found.deficiency[place, which] = least
-            found.num_copies[place, which] = sum(copies for _, copies in useful)
     improving_copies = None
-    if improving and 0 < len(few) < _FEW_EXCHANGES:
-        improving_copies = hands.widen(_improving_few(few, chosen, found.deficiency), 0, axes=2)
-    elif improving:
-        improving_copies = _improving_many(hands, melds, chosen, unseen, found, threads)
+    if improving:
+        look = _improving_few if 0 < num_rows < _FEW_EXCHANGES else _improving_many
+        improving_copies = look(hands, melds, chosen, unseen, found, threads)
         improving_copies = hands.widen(improving_copies, 0, axes=2)
     return DiscardBatch(
         deficiency=hands.widen(found.deficiency, UNREACHABLE),
@@ -304,42 +280,25 @@ def discards_many(
     )
 
 
-def _is_few(hands: CountRows, forms: tuple[WinningForm, ...]) -> bool:
-    """Return whether the hands are answered in plain Python."""
-    return len(hands.rows) < FEW and has_kernels(forms, hands.tiles)
-
-
-def _is_bound(
-    hands: CountRows,
-    part: Counts,
-    row: Places,
-    kind: Places,
+def _improving_few(
+    of: CountRows,
     called: int,
     forms: tuple[WinningForm, ...],
-) -> Flags:
-    """Return the discards after which it can matter that the tile does not return.
-
-    A discard that keeps the deficiency is of a tile that no nearest complete hand draws again:
-    otherwise the hand with the tile were nearer by one.
-    """
-    rules, after = hands.rules, part[row]
-    after[np.arange(len(row)), kind] -= 1
-    find = partial(
-        label, tiles=None if rules else hands.tiles, rules=rules, called=called, forms=forms
-    )
-    is_bound: Flags = find(after) > find(part)[row]
-    return is_bound
-
-
-def _improving_few(
-    few: list[tuple[Hand, tuple[int, ...]]], forms: tuple[WinningForm, ...], deficiency: Small
+    unseen: ArrayLike | None,
+    found: DiscardBatch,
+    _threads: int,
 ) -> NDArray[np.int16]:
-    """Return the improving draws of each best discard, hand by hand in plain Python."""
+    """Return the improving draws of each best discard, hand by hand, without compilation."""
     from mjopt.analysis.discard import discards
 
-    improving_copies = np.zeros((*deficiency.shape, deficiency.shape[1]), np.int16)
-    for place, (hand, left) in enumerate(few):
-        for judged in discards(hand, unseen=left, forms=forms, improving=True):
+    improving_copies = np.zeros((*found.deficiency.shape, found.deficiency.shape[1]), np.int16)
+    left = COPIES - of.rows
+    if unseen is not None:
+        left = np.minimum(left, _unseen_rows(of, unseen))
+    empty = Hand.from_counts([0] * of.tiles.num_kinds, tiles=of.tiles, called=called, partial=True)
+    for place, (held, copies) in enumerate(zip(of.rows.tolist(), left.tolist(), strict=True)):
+        hand = empty.with_checked(tuple(held))
+        for judged in discards(hand, unseen=copies, forms=forms, improving=True):
             for drawn, _, best in judged.improving or ():
                 improving_copies[place, judged.kind, drawn] = best
     return improving_copies
@@ -368,7 +327,8 @@ def _improving_many(
         if all_left is not None:
             np.minimum(left, all_left[at], out=left)
         hands[np.arange(len(at)), kind] -= 1
-        _, useful = find_useful(hands, left, of.tiles, called, forms, of.rules)
+        # Each is tried with thirty draws.
+        _, useful = find_useful(hands, left, of.tiles, called, forms, num_rows=30 * len(place))
         which, drawn = np.nonzero((left > 0) & ~useful)
         each = np.arange(len(which))
         after, rest = hands[which], left[which]
@@ -399,13 +359,8 @@ def _judge_parts(
     called: int,
     unseen: ArrayLike | None,
     threads: int,
-    is_few: bool,
-) -> list[tuple[Hand, tuple[int, ...]]]:
-    """Judge the rows in parts, or return few rows as hands and unseen copies.
-
-    The caller judges those one by one, without compilation. ``judge`` returns the first
-    invalid row, or -1.
-    """
+) -> None:
+    """Judge the rows in parts; ``judge`` returns the first invalid row, or -1."""
     rows, tiles = hands.rows, hands.tiles
     left = None if unseen is None else _unseen_rows(hands, unseen)
 
@@ -414,7 +369,7 @@ def _judge_parts(
             here = slice(first, min(first + PART, stop))
             part = as_bytes(rows[here])
             rest = None if left is None else np.minimum(left[here], COPIES - part)
-            fault = _first_invalid(part, size) if is_few else judge(part, rest, here)
+            fault = judge(part, rest, here)
             if fault >= 0:
                 return first + fault
         return -1
@@ -427,14 +382,6 @@ def _judge_parts(
         raise HandError(
             f"{sum(held)} tiles", position=fault, unit="row", expected=f"{size}: a hand {when}"
         )
-    if not is_few:
-        return []
-    every = COPIES - rows if left is None else np.minimum(left, COPIES - rows)
-    empty = Hand.from_counts([0] * tiles.num_kinds, tiles=tiles, called=called, partial=True)
-    return [
-        (empty.with_checked(tuple(held)), tuple(copies))
-        for held, copies in zip(rows.tolist(), every.tolist(), strict=True)
-    ]
 
 
 def _first_invalid(part: Counts, size: int) -> int:

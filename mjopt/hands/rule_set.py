@@ -1,5 +1,6 @@
 """Rule sets: the tiles, the size and the winning forms of one kind of Mahjong, as data."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 
@@ -173,6 +174,18 @@ class RuleSet:
 
 
 @lru_cache(maxsize=32)
+def templates_of(forms: Iterable[WinningForm]) -> tuple[Template, ...]:
+    """Return the templates of all forms.
+
+    Examples
+    --------
+    >>> from mjopt.hands.winning_forms import classic_forms
+    >>> len(templates_of(classic_forms(M0)))
+    2
+    """
+    return tuple(template for form in forms for template in form.templates)
+
+
 def standard_template(tiles: TileSet) -> Template:
     """Return the template of four melds and an eye.
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from mjopt._internal.arrays import as_integers
 from mjopt._internal.validation import expect
 from mjopt.errors import TileError
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rule_set import RuleSet, templates_of
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
@@ -145,7 +145,7 @@ def label(
 def _templates_of(hands: CountRows, forms: FormsLike) -> tuple[Template, ...]:
     """Return the templates of all chosen forms."""
     chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
-    return tuple(template for form in chosen for template in form.templates)
+    return templates_of(chosen)
 
 
 def label_limited(

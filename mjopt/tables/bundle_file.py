@@ -36,8 +36,9 @@ LEAST_KEPT: Final = 8
 
 MOST_BYTES: Final = 1 << 26  # of a file, also uncompressed
 _DIGEST_BYTES: Final = 32
+_MUCH: Final = 1 << 23  # bytes: the best compression of more takes seconds
 _ARRAYS: Final = ("pair", "other", "answers")
-_KINDS: Final = {"u1": np.uint8, "u2": np.uint16, "i1": np.int8}
+_KINDS: Final = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i1": np.int8}
 
 Array = NDArray[np.integer]
 Table = TypeVar("Table")
@@ -134,7 +135,7 @@ def pack(header: Header, arrays: Sequence[Array]) -> bytes:
     shapes = [(array.dtype.str[1:], array.shape) for array in narrow]
     line = json.dumps(header and header | {"arrays": shapes}).encode()
     content = b"\n".join([line, b"".join([array.tobytes() for array in narrow])])
-    packed = lzma.compress(content, preset=6)
+    packed = lzma.compress(content, preset=6 if len(content) < _MUCH else 1)
     return hashlib.sha256(packed).digest() + packed
 
 

@@ -8,18 +8,23 @@ answer and the number of the set, by rest and class.
 """
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.bundle import Bundle
+from mjopt.tables.bundle_file import LEAST_KEPT, Header, file_name, load_file
+from mjopt.tables.deep_states import KIND_BITS, deep_states
 from mjopt.tables.groups import MOST_GROUPS, groups_of
-from mjopt.tables.rule_arrays import RuleArrays
+from mjopt.tables.rule_tables import RuleTables
 from mjopt.tables.state_index import num_states, state_copies
 
 CLASS_BITS: Final = 9
@@ -28,6 +33,12 @@ CLASS_BITS: Final = 9
 SET_BITS: Final = 6
 """Bits of the number of a set in a way; the answer stands above."""
 
+VERSION: Final = 1
+"""Of the derivation and of the file; part of the names of the files."""
+
+SUFFIX: Final = ".gains"
+
+Integers = NDArray[np.integer]
 States = NDArray[np.uint32]
 Words = NDArray[np.uint16]
 Places = NDArray[np.uint64]
@@ -35,7 +46,7 @@ Classes = NDArray[np.integer]
 
 
 class BundlePlaces(NamedTuple):
-    """Where the tables of a bundle begin in ``words``; a number for each of four groups.
+    """Where the tables of a bundle begin; a number for each of four groups or two halves.
 
     The class of a half stands at ``join + first * join_row + second``. The rest of a group is at
     ``rest + partner * rest_row + half``: by the class of the other group of its half, and of the
@@ -51,12 +62,22 @@ class BundlePlaces(NamedTuple):
     way_row: tuple[int, ...]
     deep: tuple[int, ...]  # where the deep states of each group begin
     deep_end: tuple[int, ...]
-    has_jokers: tuple[int, ...]
+
+    @classmethod
+    def of(cls, row: Sequence[int]) -> "BundlePlaces":
+        """Return the places of a row of :class:`GainTables`."""
+        ends = list(accumulate(_LENGTHS))
+        return cls(*(tuple(row[end - n : end]) for end, n in zip(ends, _LENGTHS, strict=True)))
+
+
+_LENGTHS: Final = (4, 2, 2, 4, 4, 4, 4, 4, 4)
+JOKERS: Final = sum(_LENGTHS)
+"""The column of the places that says whether jokers are subtracted from the answers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GainTables:
-    """The gain tables of some templates, for a number of called melds.
+    """The gain tables of some bundles, for a number of called melds.
 
     Parameters
     ----------
@@ -66,9 +87,10 @@ class GainTables:
     words
         All other tables, one after the other: joins, rests, ways, and useful kinds, one bit each.
     deep
-        The deep states of the groups of all bundles, see :class:`mjopt.tables.bundle.Bundle`.
+        The deep states of the groups, see :func:`mjopt.tables.deep_states.deep_states`.
     places
-        Where they begin, one row of :class:`BundlePlaces` for each bundle.
+        Where they begin: for each bundle the numbers of :class:`BundlePlaces`, one after the
+        other, and 1 in column ``JOKERS`` if jokers are subtracted.
     least_deep
         Fewest tiles of a kind, before one is discarded, after which the state can be deep.
     """
@@ -99,55 +121,194 @@ class _Builder:
 
 
 @lru_cache(maxsize=32)
-def gain_tables(arrays: RuleArrays, called: int) -> GainTables | None:
-    """Derive the gain tables; None if they do not fit in their bits.
-
-    Takes a second, and is kept in memory.
+def gain_tables(tables: RuleTables, called: int) -> GainTables | None:
+    """Return the gain tables of all bundles; None if they do not fit in their bits.
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import classic_templates
+    >>> from mjopt.hands.rule_set import standard_template
     >>> from mjopt.hands.tiles import M0
-    >>> from mjopt.tables.rule_arrays import arrays_of
-    >>> found = gain_tables(arrays_of(classic_templates("standard", M0), M0), 0)
+    >>> from mjopt.tables.rule_tables import rule_tables
+    >>> found = gain_tables(rule_tables((standard_template(M0),), M0), 0)
     >>> found.words.dtype, found.places.shape
     (dtype('uint16'), (1, 33))
     """
-    tables = arrays.tables
-    words, states, deep = _Builder(), _Builder(), _Builder()
-    least_deep = COPIES + 1
-    places = []
-    for bundle, jokers in zip(tables.bundles, tables.jokers, strict=True):
-        if called >= len(bundle.answers):
-            continue
-        some = _add_bundle(bundle, arrays, called, words, states)
-        if some is None:
+    found = []
+    for bundle, templates, jokers in zip(
+        tables.bundles, tables.templates, tables.jokers, strict=True
+    ):
+        if called < len(bundle.answers) and templates:
+            some = load_gains(bundle, templates, tables.tiles, tables.most, called)
+            if some is None:
+                return None
+            places = some.places.copy()
+            places[:, JOKERS] = bool(jokers)
+            found.append(replace(some, places=places))
+    return _joined(found) if found else None
+
+
+def _joined(found: Sequence[GainTables]) -> GainTables | None:
+    """Return the tables of several bundles as one."""
+    states, places = [], []
+    num_states_before = num_words = num_deep = 0
+    for some in found:
+        if (int(some.states.max()) >> CLASS_BITS) + num_words >= 1 << 32 - CLASS_BITS:
             return None
-        padding = (np.zeros(0, np.uint32),) * (MOST_GROUPS - len(bundle.deep))
-        starts = tuple(deep.add(part) for part in bundle.deep + padding)
-        ends = tuple(s + len(p) for s, p in zip(starts, bundle.deep + padding, strict=True))
-        some = some._replace(deep=starts, deep_end=ends, has_jokers=(int(bool(jokers)),))
-        places.append(sum(some, ()))
-        for part, group in zip(bundle.deep, groups_of(tables.tiles), strict=True):
-            held = state_copies((part >> 4).astype(np.uint32), group.width, tables.most)[
-                np.arange(len(part)), part & 15
-            ]
-            least_deep = min(least_deep, int(held.min(initial=COPIES)) + 1)
-    every = np.concatenate(words.parts)
+        states.append(some.states + np.uint32(num_words << CLASS_BITS))
+        for row in some.places.tolist():
+            at, jokers = BundlePlaces.of(row[:JOKERS]), row[JOKERS]
+            moved = at._replace(
+                state=tuple(start + num_states_before for start in at.state),
+                deep=tuple(start + num_deep for start in at.deep),
+                deep_end=tuple(end + num_deep for end in at.deep_end),
+                **{
+                    name: tuple(start + num_words for start in getattr(at, name))
+                    for name in ("join", "rest", "way")
+                },
+            )
+            places.append([*sum(moved, ()), jokers])
+        num_states_before += len(some.states)
+        num_words += len(some.words)
+        num_deep += len(some.deep)
+    return GainTables(
+        np.concatenate(states),
+        np.concatenate([some.words for some in found]),
+        np.concatenate([some.deep for some in found]),
+        np.array(places, np.uint64),
+        min(some.least_deep for some in found),
+    )
+
+
+def load_gains(
+    bundle: Bundle, templates: Sequence[Template], tiles: TileSet, most: int, called: int
+) -> GainTables | None:
+    """Return the gain tables of one bundle, from a file if there is one."""
+    if max(group.width for group in groups_of(tiles)) < LEAST_KEPT:
+        return derive_gains(bundle, templates, tiles, most, called)
+    return load_file(
+        gains_file(bundle, templates, tiles, most, called),
+        _read,
+        lambda: derive_gains(bundle, templates, tiles, most, called),
+        content_of,
+    )
+
+
+def gains_file(
+    bundle: Bundle, templates: Sequence[Template], tiles: TileSet, most: int, called: int
+) -> str:
+    """Return the name of the file of a bundle: that of the bundle, with the called melds."""
+    name = file_name(templates, tiles, most, is_sized=bundle.sizes is not None)
+    return f"{Path(name).stem}-{VERSION}-{called}{SUFFIX}"
+
+
+def content_of(tables: GainTables | None) -> tuple[Header, Sequence[Integers]]:
+    """Return the header and the arrays of a file."""
+    if tables is None:
+        return None, []
+    return {"least_deep": tables.least_deep}, [
+        tables.states,
+        tables.words,
+        tables.deep,
+        tables.places.astype(np.uint32),
+    ]
+
+
+def _read(header: Header, arrays: Sequence[Integers]) -> GainTables | None:
+    """Return the tables of a file, after checks that no look-up leaves its array."""
+    if header is None:
+        return None
+    states, words, deep, places = arrays
+    found = GainTables(
+        states.astype(np.uint32),
+        words.astype(np.uint16),
+        deep.astype(np.uint32),
+        places.astype(np.uint64),
+        int(header["least_deep"]),
+    )
+    if places.shape != (1, JOKERS + 1) or not _is_consistent(found):
+        raise ValueError("the arrays do not fit together")
+    return found
+
+
+def _is_consistent(tables: GainTables) -> bool:
+    """Return whether every number is a valid index, so that no look-up leaves its array."""
+    at = BundlePlaces.of(tables.places[0].tolist()[:JOKERS])
+    words, states, end = tables.words, tables.states, len(tables.words)
+    sizes = at.way_row  # number of classes of each group
+    for half in range(2):
+        one, two = sizes[2 * half : 2 * half + 2]
+        joins = words[at.join[half] : at.join[half] + one * two]
+        # The rests of the other half have a column for each class of this half.
+        row = at.rest_row[2 - 2 * half]
+        if len(joins) < one * two or at.join_row[half] != two or int(joins.max()) >= row:
+            return False
+        if at.rest_row[2 - 2 * half] != at.rest_row[3 - 2 * half]:
+            return False
+    every = sorted({*at.state, len(states)})
+    for group in range(MOST_GROUPS):
+        size, row = sizes[group], at.rest_row[group]
+        rests = words[at.rest[group] : at.rest[group] + sizes[group ^ 1] * row]
+        last = at.way[group] + (int(rests.max(initial=0)) + 1) * size
+        if (
+            len(rests) < sizes[group ^ 1] * row
+            or last > end
+            or at.deep_end[group] > len(tables.deep)
+        ):
+            return False
+        own = states[at.state[group] : every[every.index(at.state[group]) + 1]]
+        ways = words[at.way[group] : last] & ((1 << SET_BITS) - 1)
+        if not len(own) or int((own & np.uint32((1 << CLASS_BITS) - 1)).max()) >= size:
+            return False
+        if (int(own.max()) >> CLASS_BITS) + int(ways.max()) >= end + (1 << SET_BITS):
+            return False
+    return True
+
+
+def derive_gains(
+    bundle: Bundle, templates: Sequence[Template], tiles: TileSet, most: int, called: int
+) -> GainTables | None:
+    """Derive the gain tables of one bundle, in about a second; None if they do not fit.
+
+    Parameters
+    ----------
+    bundle, templates
+        The bundle and its templates.
+    tiles, most, called
+        The tile set, the most tiles of a state, and the melds on the table.
+    """
+    words, states, deep = _Builder(), _Builder(), _Builder()
+    places = _add_bundle(bundle, tiles, most, called, words, states)
+    if places is None:
+        return None
+    groups = groups_of(tiles)
+    parts = [deep_states(templates, tiles, group, most) for group in groups]
+    parts += [np.zeros(0, np.uint32)] * (MOST_GROUPS - len(parts))
+    starts = tuple(deep.add(part) for part in parts)
+    least_deep = COPIES
+    for part, group in zip(parts, groups, strict=False):
+        copies = state_copies(part >> np.uint32(KIND_BITS), group.width, most)
+        held = copies[np.arange(len(part)), part & np.uint32((1 << KIND_BITS) - 1)]
+        least_deep = min(least_deep, int(held.min(initial=COPIES)))
+    places = places._replace(
+        deep=starts, deep_end=tuple(s + len(p) for s, p in zip(starts, parts, strict=True))
+    )
+    # Padding, so that every look-up of a state of too many tiles stays within the array.
+    every = np.concatenate([*words.parts, np.zeros(1 << SET_BITS, np.int64)])
     if every.max() >= 1 << 16:
         return None
     return GainTables(
         np.concatenate(states.parts).astype(np.uint32),
         every.astype(np.uint16),
-        np.concatenate(deep.parts).astype(np.uint32),
-        np.array(places, np.uint64),
-        least_deep,
+        np.append(np.concatenate(deep.parts), 0).astype(np.uint32),
+        np.array([[*sum(places, ()), 0]], np.uint64),
+        least_deep + 1,
     )
 
 
 def _add_bundle(
-    bundle: Bundle, arrays: RuleArrays, called: int, words: _Builder, states: _Builder
+    bundle: Bundle, tiles: TileSet, most: int, called: int, words: _Builder, states: _Builder
 ) -> BundlePlaces | None:
+    """Add the tables of a bundle; None if they do not fit in their bits."""
     answers, pair, other = bundle.answers[called], bundle.pair, bundle.other
     halves = np.arange(answers.shape[1]), np.arange(answers.shape[0])
     # By own class, class of the partner, and class of the other half.
@@ -157,7 +318,7 @@ def _add_bundle(
         answers.T[other[:, :, None], halves[1]],
         answers.T[other.T[:, :, None], halves[1]],
     )
-    groups = groups_of(arrays.tables.tiles)
+    groups = groups_of(tiles)
     found: list[tuple[int, ...]] = []
     known: dict[tuple[int, bytes], tuple[NDArray[np.int64], NDArray[np.int64]] | None] = {}
     for place, answer in enumerate(by_class):
@@ -167,7 +328,6 @@ def _add_bundle(
             numbers, width = bundle.numbers[place], groups[place].width
             key = id(numbers), values.tobytes()
             if key not in known:
-                most = arrays.tables.most
                 known[key] = _kinds_of_states(numbers, width, most, values, words)
             if (entry := known[key]) is None:
                 return None
@@ -186,7 +346,6 @@ def _add_bundle(
         rest_rows,
         ways_starts,
         way_rows,
-        (),
         (),
         (),
     )

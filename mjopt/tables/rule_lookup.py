@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.template import Template
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.bundle import NO_HAND
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_arrays import RuleArrays, arrays_of
+from mjopt.tables.rule_tables import SPARE
 from mjopt.tables.state_index import number_of, state_numbers
 
 Labels = NDArray[np.int8]
@@ -116,21 +117,78 @@ class RuleLookup:
             numbers.append(number)
         held = rows[:, list(self._jokers)].sum(axis=1, dtype=np.int8)
         answers = self.arrays.answers(called, partial=partial, spare=spare)
-        return self.join(self.words(numbers), held, answers)
+        words = [self.words_of(group, number) for group, number in enumerate(numbers)]
+        return self.join(words, held, answers)
 
-    def words(self, numbers: Sequence[NDArray[np.integer]]) -> list[NDArray[np.integer]]:
-        """Return the words of the state numbers of each group, as signed numbers."""
+    def neighbours(
+        self, held: Sequence[int], called: int, *, discards: bool = True
+    ) -> tuple[list[int], Labels]:
+        """Return the deficiency after every discard and every draw, without compilation.
+
+        Parameters
+        ----------
+        held
+            Copies per kind of a hand, before or after its draw.
+        called
+            Melds on the table.
+        discards
+            Whether to try discards too.
+
+        Returns
+        -------
+        tuple
+            The kinds that are discarded; and deficiencies, one row for each of these discards and
+            a last one for none, one column for each kind drawn and a last one for none. A draw of
+            a fifth tile changes nothing.
+        """
+        thrown = [kind for kind, copies in enumerate(held) if copies and discards]
+        found = []
+        for place, kinds in enumerate(self._groups):
+            width = kinds.stop - kinds.start
+            inside = [row for row, kind in enumerate(thrown) if kinds.start <= kind < kinds.stop]
+            own = [thrown[row] - kinds.start for row in inside]
+            numbers = self._numbers_near(list(held[kinds]), own, self._nones[place])
+            rows = np.full(len(thrown) + 1, len(own))
+            rows[inside] = np.arange(len(own))
+            columns = np.full(len(held) + 1, width)
+            columns[kinds] = np.arange(width)
+            found.append(self.words_of(place, numbers)[rows[:, None], columns])
+        jokers = np.zeros((len(thrown) + 1, len(held) + 1), np.int8)
+        if self._jokers:
+            jokers += np.int8(sum(held[kind] for kind in self._jokers))
+            jokers[:-1][np.isin(thrown, self._jokers)] -= 1
+            jokers[:, [kind for kind in self._jokers if held[kind] < COPIES]] += 1
+        answers = self.arrays.answers(called, partial=True, spare=SPARE)
+        return thrown, self.join(found, jokers, answers)
+
+    def _numbers_near(self, held: list[int], thrown: list[int], none: int) -> NDArray[np.int64]:
+        """Return the state numbers of a group after each discard, and each draw."""
+        width = len(held)
+        if max(held) < COPIES - 1:
+            steps = 4 ** np.arange(width)
+            number = int(held @ steps)
+            fewer: NDArray[np.int64] = np.append(number - steps[thrown], number)
+            near: NDArray[np.int64] = fewer[:, None] + np.append(steps, 0)
+            return near
+        rows = np.repeat(np.array([held], np.uint8), len(thrown) + 1, axis=0)
+        rows[np.arange(len(thrown)), thrown] -= 1
+        every = np.repeat(rows[:, None], width + 1, axis=1)
+        kinds = np.arange(width)
+        every[:, kinds, kinds] += rows < COPIES
+        flat = every.reshape(-1, width)
+        numbers = np.full(len(flat), none)
+        fits = flat.sum(axis=1, dtype=np.int64) <= self._most
+        numbers[fits] = state_numbers(flat[fits], self._most)
+        found: NDArray[np.int64] = numbers.reshape(every.shape[:2])
+        return found
+
+    def words_of(self, group: int, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the words of some state numbers of a group, as signed numbers."""
         arrays, layout = self.arrays, self.arrays.layout
-        words = [
-            arrays.words[number + start]
-            for number, start in zip(numbers, layout.starts, strict=True)
-        ]
+        words: NDArray[np.int64] = arrays.words[numbers + layout.starts[group]].astype(np.int64)
         if layout.record_starts:
-            words = [
-                arrays.records[word.astype(np.intp) + start]
-                for word, start in zip(words, layout.record_starts, strict=True)
-            ]
-        return [word.astype(np.int64) for word in words]
+            words = arrays.records[words + layout.record_starts[group]].astype(np.int64)
+        return words
 
     def join(self, words: Sequence[NDArray[np.integer]], held: Labels, answers: Labels) -> Labels:
         """Return the deficiency of words, which broadcast, with some numbers of jokers."""

@@ -55,6 +55,8 @@ class RuleTables:
         Most tiles of a state of a group.
     bundles
         The bundles, of which the first knows the numbers of tiles.
+    templates
+        The templates of each bundle.
     jokers
         For each bundle, the kinds whose tiles are subtracted from its answers.
     others
@@ -65,6 +67,7 @@ class RuleTables:
     size: int
     most: int
     bundles: tuple[Bundle, ...]
+    templates: tuple[tuple[Template, ...], ...]
     jokers: tuple[Kinds, ...]
     others: tuple[Template, ...]
 
@@ -198,6 +201,7 @@ class _Plan:
             self._size,
             self._most,
             tuple(bundle for _, _, bundle in self._chosen),
+            tuple(some for _, some, _ in self._chosen),
             tuple(jokers for (_, jokers, _), _, _ in self._chosen),
             tuple(template for template in dict.fromkeys(templates) if template not in known),
         )

@@ -1,38 +1,20 @@
 """Useful tiles and discards of many hands."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.arrays import as_array, distinct
-from mjopt._internal.jit import is_few
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rule_set import WinningForm, standard_template, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import (
-    DEFAULT_FORM,
-    UNREACHABLE,
-    check_forms,
-    has_plain,
-    orphan_kinds,
-)
+from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, check_forms
 from mjopt.tables._array_input import Which, as_hands
 from mjopt.tables.batch import label
-from mjopt.tables.lookup import special_deficiency
-from mjopt.tables.marginal_costs import find_gains
-from mjopt.tables.packed import pack
-from mjopt.tables.state_index import rank_tables
-from mjopt.tables.useful_lookup import find_wait
-from mjopt.tables.validation import tiles_by_length
-
-if TYPE_CHECKING:  # kernels are loaded on first use
-    from mjopt.tables._useful_kernels import JudgeTables
-
-_FEW: Final = 256  # hands: for fewer, plain Python is faster than loading numba
+from mjopt.tables.neighbours import discards, waits
+from mjopt.tables.validation import sum_rows, tiles_by_length
 
 Counts = NDArray[np.uint8]
 Masks = NDArray[np.uint64]
@@ -66,16 +48,10 @@ def useful_masks(counts: "Counts", *, called: int = 0, tiles: TileSet | None = N
     >>> [kind for kind in range(27) if int(mask) >> kind & 1]
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    from mjopt.tables import _useful_kernels
-
     rows = as_hands(counts, called, tiles)
-    masks = np.zeros(len(rows), np.uint64)
-    if not len(rows):
-        return masks
     known = tiles_by_length(rows.shape[1], tiles)
-    write_useful, _ = _useful_kernels.kernels_of(known)
-    write_useful(pack(rows, tiles=known), *find_gains(known, called), masks)
-    return masks
+    _, useful = waits(rows, (standard_template(known),), known, called)
+    return _as_masks(useful)
 
 
 def best_discard_masks(
@@ -123,10 +99,16 @@ def best_discard_masks(
     is_complete = label(counts, called=called, tiles=tiles) == 0
     deficiency, useful = judge_discards(counts, COPIES - counts, called=called, tiles=tiles)
     score = useful - np.int16(200) * deficiency  # a hand has at most 136 useful copies
-    best = np.zeros((len(counts), 64), np.bool_)
-    np.equal(score, score.max(axis=1, keepdims=True), out=best[:, : counts.shape[1]])
+    best = np.equal(score, score.max(axis=1, keepdims=True))
     best[is_complete] = False
-    return np.packbits(best, axis=1, bitorder="little").view(np.uint64).ravel()
+    return _as_masks(best)
+
+
+def _as_masks(flags: NDArray[np.bool_]) -> Masks:
+    """Return a bit for each kind."""
+    wide = np.zeros((len(flags), 64), np.bool_)
+    wide[:, : flags.shape[1]] = flags
+    return np.packbits(wide, axis=1, bitorder="little").view(np.uint64).ravel()
 
 
 def judge_discards(
@@ -258,36 +240,6 @@ def _judge(
     return deficiency, useful
 
 
-def write_discards(
-    counts: Counts,
-    tiles: TileSet,
-    called: int,
-    forms: Sequence[WinningForm],
-    deficiency: NDArray[np.int8],
-    useful: NDArray[np.int16],
-) -> tuple[int, NDArray[np.int64]]:
-    """Write the results of :func:`judge_discards` for kinds held, with all other tiles unseen.
-
-    Parameters
-    ----------
-    counts
-        Hands after their draw: bytes, one row after the other.
-    tiles, called, forms
-        As for :func:`judge_discards`, the same for all hands.
-    deficiency, useful
-        Output arrays in the shape of ``counts``.
-
-    Returns
-    -------
-    tuple of int and ndarray
-        The first row that is not such a hand, or -1; and ``row * K + kind`` of the discards
-        whose result may be too good, since the discarded tile can return here.
-    """
-    doubtful = np.empty(4 * len(counts) + 1, np.int64)  # at most four kinds per hand
-    found = _write(counts, counts[:0], tiles, called, forms, True, deficiency, useful, doubtful)
-    return max(found, -1), doubtful[: max(0, -1 - found)]
-
-
 def _write(
     rows: Counts,
     unseen: Counts,
@@ -297,103 +249,17 @@ def _write(
     discarding: bool,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
-    doubtful: NDArray[np.int64] | None = None,
 ) -> int:
-    """Judge hands with the same number of called melds; return the result of the kernel."""
-    alive = tuple(form for form in forms if form.is_plain or not called)
-    noted = np.empty(0, np.int64) if doubtful is None else doubtful
-    if is_few(len(rows), _FEW):
-        return _judge_in_python(
-            tiles, called, alive, discarding, rows, unseen, deficiency, useful, noted
-        )
-    return _judge_in_kernel(
-        tiles, called, alive, discarding, rows, unseen, deficiency, useful, noted
-    )
-
-
-def _judge_in_kernel(
-    tiles: TileSet,
-    called: int,
-    forms: tuple[WinningForm, ...],
-    discarding: bool,
-    rows: Counts,
-    unseen: Counts,
-    deficiency: NDArray[np.int8],
-    useful: NDArray[np.int16],
-    doubtful: NDArray[np.int64],
-) -> int:
-    """Judge hands by the kernel."""
-    from mjopt.tables import _useful_kernels
-
-    flags = (
-        has_plain(forms) * _useful_kernels.MELDS_TOO,
-        any(form.is_pairs for form in forms) * _useful_kernels.PAIRS_TOO,
-        any(form.is_singles for form in forms) * _useful_kernels.ORPHANS_TOO,
-    )
-    _, judge = _useful_kernels.kernels_of(tiles)
-    return int(
-        judge(
-            rows,
-            unseen,
-            13 + discarding - 3 * called,
-            sum(flags),
-            discarding,
-            _kernel_tables(tiles, called),
-            doubtful,
-            deficiency,
-            useful,
-        )
-    )
-
-
-def _judge_in_python(
-    tiles: TileSet,
-    called: int,
-    forms: tuple[WinningForm, ...],
-    discarding: bool,
-    rows: Counts,
-    unseen: Counts,
-    deficiency: NDArray[np.int8],
-    useful: NDArray[np.int16],
-    doubtful: NDArray[np.int64],
-) -> int:
-    """Judge hands one by one in plain Python."""
-    unseen = unseen if len(unseen) else COPIES - rows
-    num_doubtful = 0
-    others = [form for form in forms if not form.is_plain]
-    for i, (row, left) in enumerate(zip(rows.tolist(), unseen.tolist(), strict=True)):
-        if max(row) > COPIES or sum(row) != 13 + discarding - 3 * called:
-            return i
-        for kind in range(len(row) if discarding else 1):
-            if discarding and not row[kind]:
-                continue
-            if row[kind] >= COPIES - 1 and len(doubtful):
-                doubtful[num_doubtful] = i * len(row) + kind
-                num_doubtful += 1
-            row[kind] -= discarding
-            least, kinds = UNREACHABLE, set[int]()
-            if len(others) < len(forms):
-                least, drawn, _ = find_wait(row, called=called, tiles=tiles)
-                kinds.update(drawn)
-            value = special_deficiency(row, others)
-            if value < least:
-                least, kinds = value, set()
-            if others and value == least:
-                arriving = [k for k, copies in enumerate(left) if copies and row[k] < COPIES]
-                more = {k: [held + (k == at) for at, held in enumerate(row)] for k in arriving}
-                kinds.update(k for k in more if special_deficiency(more[k], others) < least)
-            deficiency[i, kind], useful[i, kind] = least, sum(left[k] for k in kinds)
-            row[kind] += discarding
-    return -1 - num_doubtful
-
-
-@cache
-def _kernel_tables(tiles: TileSet, called: int) -> "JudgeTables":
-    """Return the tables of the judging kernel."""
-    from mjopt.tables._useful_kernels import JudgeTables
-
-    is_orphan = np.zeros(tiles.num_kinds, np.uint8)
-    is_orphan[list(orphan_kinds(tiles))] = 1
-    steps, starts = rank_tables()
-    states, third, words = find_gains(tiles, called)
-    return JudgeTables(is_orphan, steps, starts, states, third, words)
+    """Judge hands with the same number of called melds; return the first that is none, or -1."""
+    templates = templates_of(forms)
+    size = templates[0].num_tiles - 1 + discarding - 3 * called
+    faults = np.flatnonzero((rows > COPIES).any(axis=1) | (rows.sum(axis=1) != size))
+    if len(faults):
+        return int(faults[0])
+    if discarding:
+        found = discards(rows, unseen, templates, tiles, called)
+        deficiency[:], useful[:] = found.deficiency, found.copies
+    else:
+        deficiency[:, 0], helps = waits(rows, templates, tiles, called)
+        useful[:, 0] = sum_rows(helps.view(np.uint8) * unseen)
+    return -1

@@ -1,6 +1,7 @@
 """Batched useful tiles and discards equal the functions for one hand."""
 
 import random
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -11,12 +12,21 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt import FULL, M0, SANMA, TILE_SETS, UNREACHABLE, Hand
 from mjopt._internal.jit import compile_always
-from mjopt.analysis.batch import FEW, PART
+from mjopt.analysis.batch import PART
 from mjopt.analysis.nearest_batch import nearest
 from mjopt.errors import HandError, MjoptError
 from mjopt.hands.tiles import COPIES
 
+FEW = 64  # tests with a number of hands answer fewer of them without kernels
 FORMS = ["standard", "seven_pairs", ("standard", "seven_pairs", "thirteen_orphans")]
+
+
+@pytest.fixture(autouse=True)
+def ways(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Look few hands up; judge many by kernels."""
+    case = getattr(request.node, "callspec", None)
+    with compile_always(case is None or case.params.get("number", FEW) >= FEW):
+        yield
 
 
 @st.composite
