@@ -137,15 +137,15 @@ def confirmed_value(answer: Answer, form: WinningForm) -> int:
 
 
 def _look_up(query: HandQuery) -> int:
-    """Return the deficiency from the tables.
+    """Return the deficiency from the tables, or else by the network.
 
     The tables and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
     """
     from mjopt.tables.lookup import look_up
 
-    if query.hand.tiles.is_built_in and query.is_classic:
-        return look_up(query)
-    # One hand of another tile set or form needs no table: the network works for all.
+    value = look_up(query)
+    if value is not None:
+        return value
     from mjopt.models.shortest_path import distances
 
     return min(distances(query).values())

@@ -3,18 +3,28 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, missing_and_helpful
+from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import (
+    UNREACHABLE,
+    FormsLike,
+    is_classic,
+    missing_and_helpful,
+)
+
+if TYPE_CHECKING:  # NumPy is loaded on first use
+    from mjopt.tables.rule_lookup import RuleLookup
 
 _COPIES = itemgetter(1)
 
-Wait = tuple[int, Sequence[int], bool]
-"""Deficiency, useful kinds, and whether both also hold with the unseen tiles given."""
+Wait = tuple[int, list[int]]
+"""Deficiency and useful kinds, if all copies not held can arrive."""
 
 Copies = tuple[tuple[int, int], ...]
 """Pairs of kind and number of copies, by kind."""
@@ -95,28 +105,21 @@ def useful_of(
     full
         If the hands are the results of the discards of one hand, one per kind: that hand.
     """
-    if len(forms) == 1 and forms[0].is_plain:
-        waits = _waits(hands, unseen, full)
-        limited = [
-            hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
-        ]
-        shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
-        found: list[UsefulTiles] = []
-        pairs: Sequence[tuple[int, int]] = ()
-        of: tuple[int, ...] | None = None
-        for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True):
-            if left is not of:  # cached for hands with the same unseen tiles
-                of, pairs = left, tuple(enumerate(left))
-            shape = value if is_shape else next(shapes)[0]
-            copies = tuple([pairs[kind] for kind in kinds])
-            found.append(UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies))
-        return found
-    helpful = helpful_copies(hands, unseen, forms)
-    own = [hand.unseen for hand in hands]
-    least = helpful if own == list(unseen) else helpful_copies(hands, own, forms)
+    waits = _waits(hands, forms, full)
+    if waits is None:
+        helpful = helpful_copies(hands, unseen, forms)
+        own = [hand.unseen for hand in hands]
+        least = helpful if own == list(unseen) else helpful_copies(hands, own, forms)
+        shapes = [value for value, _ in least]
+    else:
+        helpful = _limited(*waits, hands, unseen, forms)
+        shapes = [value for value, _ in waits[1]]
+        for row, hand in enumerate(hands):  # melds on the table show copies too
+            if hand.melds:
+                [(shapes[row], _)] = helpful_copies([hand], [hand.unseen], forms)
     return [
         UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies)
-        for hand, (value, copies), (shape, _) in zip(hands, helpful, least, strict=True)
+        for hand, (value, copies), shape in zip(hands, helpful, shapes, strict=True)
     ]
 
 
@@ -126,9 +129,6 @@ def helpful_copies(
     forms: tuple[WinningForm, ...],
 ) -> list[tuple[int, Copies]]:
     """Return the deficiency of every hand, and the kinds that lower it with their copies.
-
-    A tile is useful to the standard form exactly if some nearest complete hand draws
-    it. For several forms it must lower the least over them.
 
     Parameters
     ----------
@@ -142,17 +142,89 @@ def helpful_copies(
     >>> deficiency, useful[:3]
     (1, ((0, 1), (1, 3), (2, 3)))
     """
+    waits = _waits(hands, forms)
+    if waits is not None:
+        return _limited(*waits, hands, unseen, forms)
+    return _by_network(hands, unseen, forms)
+
+
+def _waits(
+    hands: Sequence[Hand], forms: tuple[WinningForm, ...], full: Hand | None = None
+) -> tuple["RuleLookup", list[Wait]] | None:
+    """Return look-ups, and deficiency and useful kinds of each hand with all copies not held.
+
+    None if there are no tables for the forms, or if melds of other kinds than a form allows lie on
+    the table.
+    """
+    from mjopt.tables.lookup import lookup_for
+
+    if hands and hands[0].melds and not is_classic(forms):
+        return None
+    lookup = lookup_for(forms)
+    if lookup is None:
+        return None
+    if full is not None:
+        return lookup, lookup.useful(full.counts, full.called)[:-1]
+    found = [lookup.useful(hand.counts, hand.called, discards=False)[0] for hand in hands]
+    return lookup, found
+
+
+def _limited(
+    lookup: "RuleLookup",
+    waits: Sequence[Wait],
+    hands: Sequence[Hand],
+    unseen: Sequence[tuple[int, ...]],
+    forms: tuple[WinningForm, ...],
+) -> list[tuple[int, Copies]]:
+    """Return the same with the copies of useful kinds that can arrive.
+
+    Limited copies change nothing unless some nearest complete hand draws more than there are, of
+    a useful kind: with one copy more than there are, the hand then misses so many tiles less. The
+    network answers for those hands.
+    """
+    found, rows = list[tuple[int, Copies]](), list[int]()
+    pairs: Sequence[tuple[int, int]] = ()
+    of: tuple[int, ...] | None = None
+    for row, ((value, kinds), hand, left) in enumerate(zip(waits, hands, unseen, strict=True)):
+        if left is not of:  # cached for hands with the same unseen tiles
+            of, pairs = left, tuple(enumerate(left))
+        counts = hand.counts
+        if any(
+            left[k] < value
+            and counts[k] + left[k] < COPIES
+            and lookup.with_more(counts, hand.called, k, left[k] + 1) < value - left[k]
+            for k in kinds
+        ):
+            rows.append(row)
+        found.append((value, tuple([pairs[kind] for kind in kinds])))
+    some = _by_network([hands[row] for row in rows], [unseen[row] for row in rows], forms)
+    for row, answer in zip(rows, some, strict=True):
+        found[row] = answer
+    return found
+
+
+def _by_network(
+    hands: Sequence[Hand], unseen: Sequence[tuple[int, ...]], forms: tuple[WinningForm, ...]
+) -> list[tuple[int, Copies]]:
+    """Return deficiency and useful copies of every hand by shortest paths.
+
+    A tile is useful to a template exactly if some nearest complete hand draws it. For several
+    forms it must lower the least over them.
+    """
     if not hands:
         return []
-    by_form: list[list[tuple[int, Iterable[int]]]] = []
+    by_form: list[Sequence[tuple[int, Iterable[int]]]] = []
     for form in forms:
         if form.is_plain:
-            by_form.append([(value, kinds) for value, kinds, _ in _waits(hands, unseen)])
-            continue
-        find = missing_and_helpful if form.is_pairs or form.is_singles else _template_draws
-        by_form.append(
-            [find(form, hand, copies) for hand, copies in zip(hands, unseen, strict=True)]
-        )
+            from mjopt.analysis.nearest_batch import nearest_kinds  # loads NumPy; rarely needed
+
+            counts = [hand.counts for hand in hands]
+            by_form.append(nearest_kinds(counts, unseen, hands[0].tiles, hands[0].called))
+        else:
+            find = missing_and_helpful if form.is_pairs or form.is_singles else _template_draws
+            by_form.append(
+                [find(form, hand, left) for hand, left in zip(hands, unseen, strict=True)]
+            )
     results = []
     for copies, found in zip(unseen, zip(*by_form, strict=True), strict=True):
         best = min(value for value, _ in found)
@@ -173,37 +245,6 @@ def _template_draws(
     if best == UNREACHABLE:
         return best, frozenset()
     return best, frozenset().union(*(kinds for value, kinds in found if value == best))
-
-
-def _waits(
-    hands: Sequence[Hand], unseen: Sequence[tuple[int, ...]], full: Hand | None = None
-) -> list[Wait]:
-    """Return deficiency and drawn kinds of every hand, standard form.
-
-    The tables answer if limited unseen tiles cannot change the result; the network answers
-    for every other hand.
-    """
-    from mjopt.tables.useful_lookup import find_wait, find_waits_after
-
-    tiles, called = hands[0].tiles, hands[0].called
-    waits: list[Wait] = [(0, [], False)] * len(hands)
-    if full is not None and tiles.is_built_in:
-        waits = list(find_waits_after(full.counts, unseen[0], called, tiles).values())
-    elif tiles.is_built_in:
-        waits = [
-            find_wait(hand.counts, left, called, tiles) if not hand.is_full else (0, [], False)
-            for hand, left in zip(hands, unseen, strict=True)
-        ]
-    rows = [row for row, (_, _, is_found) in enumerate(waits) if not is_found]
-    if rows:
-        from mjopt.analysis.nearest_batch import nearest_kinds  # loads NumPy; rarely needed
-
-        found = nearest_kinds(
-            [hands[row].counts for row in rows], [unseen[row] for row in rows], tiles, called
-        )
-        for row, (value, kinds) in zip(rows, found, strict=True):
-            waits[row] = value, kinds, False
-    return waits
 
 
 def useful_tiles(

@@ -1,81 +1,116 @@
 """Look up the deficiency of one hand in plain Python, without compilation."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Final
 
-import numpy as np
-
 from mjopt._internal.sanitize import short_repr
-from mjopt.hands.hand import check_called
+from mjopt.hands.hand import MAX_CALLED, check_called
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rule_set import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
 from mjopt.hands.winning_forms import (
     DEFAULT_FORM,
-    UNREACHABLE,
     Forms,
     check_forms,
-    has_plain,
+    default_forms,
 )
-from mjopt.tables.hand_tables import standard_tables
-from mjopt.tables.state_index import MOST_TILES, number_of
+from mjopt.tables.bundle import NO_HAND
+from mjopt.tables.rule_lookup import RuleLookup, lookup_of
+from mjopt.tables.rule_tables import are_ready, has_tables
+from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.template_cost import least_missing
 from mjopt.tables.validation import not_a_hand, tiles_by_length
 
 _BY_LENGTH: Final = {27: M0, 34: FULL}
+_LOOKUPS: Final[dict[Forms, RuleLookup]] = {}
+_MOST_KEPT: Final = 256  # look-ups of so many forms
 
 Copies = tuple[int, ...]
 
 
-def look_up(query: HandQuery) -> int:
-    """Return the deficiency of a query about a tile set with tables.
+def lookup_for(forms: Forms) -> RuleLookup | None:
+    """Return the look-ups of some forms; None if their tables were not derived, or do not exist.
+
+    Examples
+    --------
+    >>> from mjopt.hands.winning_forms import classic_forms
+    >>> lookup_for(classic_forms(FULL)).one(bytes([2] * 7 + [0] * 27), 0)
+    0
+    """
+    found = _LOOKUPS.get(forms)
+    if found is None:
+        tiles, templates = forms[0].tiles, templates_of(forms)
+        if not has_tables(tiles) or not are_ready(templates, tiles):
+            return None
+        found = lookup_of(templates, tiles)
+        if found.arrays.tables.others:
+            return None
+        if len(_LOOKUPS) >= _MOST_KEPT:
+            _LOOKUPS.clear()
+        _LOOKUPS[forms] = found
+    return found
+
+
+def look_up(query: HandQuery) -> int | None:
+    """Return the deficiency of a query from the tables; None if they do not answer.
+
+    They hold if all tiles that the hand does not show can arrive, for called melds of any kind.
 
     Examples
     --------
     >>> look_up(HandQuery("1112345678999m1p")), look_up(HandQuery("12m", called=4))
     (1, 1)
     """
-    hand, forms = query.hand, query.forms
+    hand = query.hand
     if not (hand.melds or query.is_limited):
-        return look_up_counts(hand.counts, hand.called, forms, hand.tiles, partial=hand.partial)
-    return look_up_limited(
-        hand.counts, query.unseen, hand.called, forms, hand.tiles, partial=hand.partial
-    )
+        lookup = lookup_for(query.forms)
+        if lookup is not None:
+            return lookup.one(bytes(hand.counts), hand.called, partial=hand.partial)
+    elif query.is_classic and hand.tiles.is_built_in:
+        return look_up_limited(
+            hand.counts, query.unseen, hand.called, query.forms, partial=hand.partial
+        )
+    return None
 
 
 def look_up_counts(
-    counts: Sequence[int],
-    called: int,
-    forms: Forms,
-    tiles: TileSet,
-    *,
-    partial: bool = False,
+    counts: Sequence[int], called: int, forms: Forms, *, partial: bool = False
 ) -> int:
-    """Return :func:`label_one` for valid arguments; negative if the counts are not a hand."""
-    value = _value(bytes(counts), called, partial, tiles)
-    is_final = value < 0 or (len(forms) == 1 and forms[0].is_plain)
-    return value if is_final else _least(value, counts, called, forms)
+    """Return the deficiency of one hand, with all copies that it does not hold.
+
+    Without tables the dynamic program answers.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind.
+    called
+        Melds on the table.
+    forms
+        Forms of one tile set and size.
+    partial
+        Whether fewer tiles than a hand has are allowed.
+
+    Returns
+    -------
+    int
+        Negative if the tables say that the counts are not a hand.
+    """
+    lookup = lookup_for(forms)
+    if lookup is not None:
+        return lookup.one(bytes(counts), called, partial=partial)
+    left = tuple([COPIES - held for held in counts])
+    return least_missing(templates_of(forms), forms[0].tiles, tuple(counts), left, called)
 
 
 def look_up_limited(
-    counts: Copies,
-    unseen: Copies,
-    called: int,
-    forms: Forms,
-    tiles: TileSet,
-    *,
-    partial: bool = False,
+    counts: Copies, unseen: Copies, called: int, forms: Forms, *, partial: bool = False
 ) -> int:
     """Return :func:`label_limited_one` without validation, for arguments known to be valid."""
     caps = tuple([min(cap, COPIES - have) for cap, have in zip(unseen, counts, strict=True)])
     if all(cap + have == COPIES for cap, have in zip(caps, counts, strict=True)):
-        return look_up_counts(counts, called, forms, tiles, partial=partial)
-    least = special_deficiency(counts, forms, caps) if not called else UNREACHABLE
-    for form in forms:
-        if form.is_plain:
-            least = min(least, least_missing(form.templates, tiles, counts, caps, called))
-    return least
+        return look_up_counts(counts, called, forms, partial=partial)
+    return least_missing(templates_of(forms), forms[0].tiles, counts, caps, called)
 
 
 def label_one(
@@ -119,21 +154,29 @@ def label_one(
     """
     if not isinstance(counts, list | tuple):
         counts = _as_counts(counts)
+    try:
+        held = bytes(counts)
+    except TypeError:
+        raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts") from None
+    except ValueError:  # a number below 0 or above 255
+        held = None
     if tiles is not None and not isinstance(tiles, TileSet):
         tiles = as_tiles(tiles)
-    try:
-        value = _standard_value(counts, called, partial, tiles)
-    except TypeError:
-        check_called(called)  # one that is not hashable
-        raise
-    if value < 0:
+    if type(called) is not int or not 0 <= called <= MAX_CALLED:
         check_called(called)
-        held = [int(copies) for copies in counts]
-        raise not_a_hand(held, called=called, partial=partial, tiles=tiles)
+    if tiles is None:
+        tiles = _BY_LENGTH.get(len(counts))
+    if tiles is None or tiles.num_kinds != len(counts) or not tiles.is_built_in:
+        tiles = tiles_by_length(len(counts), tiles)  # raises the error
     if isinstance(forms, str) and forms == DEFAULT_FORM:
-        return value
-    chosen = check_forms(forms, tiles_by_length(len(counts), tiles))
-    return _least(value, [int(copies) for copies in counts], called, chosen)
+        chosen = default_forms(tiles)
+    else:
+        chosen = check_forms(forms, tiles)
+    value = NO_HAND if held is None else look_up_counts(held, called, chosen, partial=partial)
+    if value < 0:
+        given = [int(copies) for copies in counts]
+        raise not_a_hand(given, called=called, partial=partial, tiles=tiles)
+    return value
 
 
 def label_limited_one(
@@ -165,6 +208,7 @@ def label_limited_one(
     Examples
     --------
     >>> hand = [3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17
+    >>> from mjopt import UNREACHABLE
     >>> label_limited_one(hand, [1] * 27), label_limited_one(hand, [0] * 27) == UNREACHABLE
     (1, True)
     """
@@ -177,123 +221,12 @@ def label_limited_one(
     most = MOST_TILES - 3 * called
     if sum(held) > most or (sum(held) < most - 1 and not partial):
         raise not_a_hand(held, called=called, partial=partial, tiles=tiles)
-    return look_up_limited(held, left, called, chosen, tiles, partial=partial)
-
-
-def special_deficiency(
-    counts: Sequence[int], forms: Sequence[WinningForm], unseen: Sequence[int] | None = None
-) -> int:
-    """Return the least deficiency over the chosen forms without melds.
-
-    Parameters
-    ----------
-    counts
-        Copies per kind, without called melds.
-    forms
-        Classic forms; those with melds are skipped.
-    unseen
-        Copies of each kind that can still arrive; by default ``4 - counts``.
-
-    Examples
-    --------
-    >>> pairs = check_forms("seven_pairs", M0)
-    >>> special_deficiency([2] * 6 + [1, 1] + [0] * 19, pairs)
-    1
-    >>> special_deficiency([1] * 7 + [0] * 20, pairs, [0] * 27) == UNREACHABLE
-    True
-    """
-    others = [form for form in forms if not form.is_plain]
-    reach = [COPIES] * len(counts)
-    if others and unseen is not None:
-        reach = [held + left for held, left in zip(counts, unseen, strict=True)]
-    least = UNREACHABLE
-    for form in others:
-        if form.is_pairs:
-            value = _seven_pairs(counts, reach)
-        else:
-            value = _singles(counts, reach, form.templates[0].of)
-        least = min(least, value)
-    return least
-
-
-def _seven_pairs(counts: Sequence[int], reach: Sequence[int]) -> int:
-    usable = [held for held, most in zip(counts, reach, strict=True) if most >= 2]
-    if len(usable) < 7:
-        return UNREACHABLE
-    singles = usable.count(1)
-    pairs = len(usable) - singles - usable.count(0)
-    # Each missing pair needs one tile, and a second one if no single is left for it.
-    return max(7 - pairs, 0) + max(7 - pairs - singles, 0)
-
-
-def _singles(counts: Sequence[int], reach: Sequence[int], kinds: Sequence[int]) -> int:
-    twice = [counts[kind] for kind in kinds if reach[kind] >= 2]
-    if not twice or min(reach[kind] for kind in kinds) < 1:
-        return UNREACHABLE
-    missing = sum(counts[kind] == 0 for kind in kinds)
-    return int(missing + (max(twice) < 2))
-
-
-def _least(value: int, counts: Sequence[int], called: int, forms: Forms) -> int:
-    """Return the least deficiency over the forms, given that of the standard form."""
-    special = special_deficiency(counts, forms) if not called else UNREACHABLE
-    return min(value, special) if has_plain(forms) else special
+    return look_up_limited(held, left, called, chosen, partial=partial)
 
 
 def _as_counts(given: object) -> Sequence[int]:
     """Return counts that are no list: an array, whose bytes are others, or an iterator."""
-    if isinstance(given, str) or not hasattr(given, "__iter__"):
+    if isinstance(given, int | str) or not hasattr(given, "__iter__"):
         raise TypeError(f"counts: {short_repr(given)}, expected 27 or 34 counts")
     counts = getattr(given, "tolist", lambda: given)()
     return as_list(counts, "counts")
-
-
-def _standard_value(
-    counts: Sequence[int], called: int, partial: bool, tiles: TileSet | None
-) -> int:
-    """Return the deficiency of the standard form; negative if the counts are not a hand."""
-    if isinstance(counts, int | str):  # bytes(9) would be nine zeros
-        raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts")
-    try:
-        held = bytes(counts)
-    except TypeError:
-        raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts") from None
-    except ValueError:  # a number below 0 or above 255
-        return -1
-    if tiles is None:
-        tiles = _BY_LENGTH.get(len(held))
-    if tiles is None or tiles.num_kinds != len(held) or not tiles.is_built_in:
-        tiles = tiles_by_length(len(held), tiles)  # raises the error
-    return _value(held, called, partial, tiles)
-
-
-def _value(held: bytes, called: int, partial: bool, tiles: TileSet) -> int:
-    """Return the deficiency of the standard form; negative if the counts are not a hand."""
-    parts, pair, other = _classes(tiles)
-    try:
-        first, second, third, *fourth = [
-            classes[number_of(held[kinds])] for kinds, classes in parts
-        ]
-    except ValueError:  # more than four of a kind, or more than fourteen tiles
-        return -1
-    rest = other[third, fourth[0]] if fourth else third
-    return _answers(tiles, called, partial)[pair[first, second], rest]
-
-
-# Reading a memory view is several times faster than reading an array; it copies nothing.
-@cache
-def _classes(
-    tiles: TileSet,
-) -> tuple[list[tuple[slice, memoryview]], memoryview, memoryview]:
-    """Return kinds and classes of each group, and the joins of the first two and of the others."""
-    tables = standard_tables(tiles)
-    pair, other = (np.asarray(half.numbers, np.uint16).data for half in tables.halves)
-    parts = [
-        (kinds, part.numbers.data) for kinds, part in zip(tables.kinds, tables.parts, strict=False)
-    ]
-    return parts, pair, other
-
-
-@cache
-def _answers(tiles: TileSet, called: int, partial: bool) -> memoryview:
-    return standard_tables(tiles).answers(check_called(called), partial=partial).data

@@ -100,7 +100,8 @@ class RuleArrays:
         partial
             Whether fewer tiles than a hand has are allowed.
         spare
-            Tiles that a hand may have beyond those of a complete hand, at most ``SPARE``.
+            Tiles that a hand may have beyond those of a complete hand. More than ``SPARE`` hold
+            for hands whose halves have no more tiles than the tables know.
 
         Returns
         -------

@@ -5,6 +5,7 @@ Nothing is compiled, so that one hand takes microseconds also in a new process.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,9 +53,21 @@ class RuleLookup:
         self._words = [arrays.words[start:].data for start in layout.starts]
         self._records = [arrays.records[start:].data for start in layout.record_starts]
         self._pairs, self._others = arrays.pairs.data, arrays.others.data
-        self._answers: dict[tuple[int, bool], memoryview] = {}
+        self._answers: dict[tuple[int, bool, int], memoryview] = {}
 
-    def one(self, held: bytes, called: int, *, partial: bool = False) -> int:
+    def with_more(self, held: Sequence[int], called: int, kind: int, more: int) -> int:
+        """Return the deficiency of a hand with more copies of a kind, whatever its size.
+
+        ``NO_HAND`` if the tables do not go so far.
+        """
+        counts = bytearray(held)
+        counts[kind] += more
+        for half in self._groups[:2], self._groups[2:]:
+            if sum([sum(counts[kinds]) for kinds in half]) > self._most:
+                return NO_HAND
+        return self.one(bytes(counts), called, partial=True, spare=COPIES)
+
+    def one(self, held: bytes, called: int, *, partial: bool = False, spare: int = 0) -> int:
         """Return the deficiency of one hand; ``NO_HAND`` if the counts are not a hand.
 
         Parameters
@@ -65,11 +78,14 @@ class RuleLookup:
             Melds on the table.
         partial
             Whether fewer tiles than a hand has are allowed.
+        spare
+            Tiles that a hand may have beyond those of a complete hand.
         """
-        key = called, partial
+        key = called, partial, spare
         answers = self._answers.get(key)
         if answers is None:
-            answers = self._answers[key] = self.arrays.answers(called, partial=partial).data
+            every = self.arrays.answers(called, partial=partial, spare=spare)
+            answers = self._answers[key] = every.data
         try:
             words = [
                 part[number_of(held[kinds], self._most)]
@@ -160,6 +176,20 @@ class RuleLookup:
             jokers[:, [kind for kind in self._jokers if held[kind] < COPIES]] += 1
         answers = self.arrays.answers(called, partial=True, spare=SPARE)
         return thrown, self.join(found, jokers, answers)
+
+    def useful(
+        self, held: Sequence[int], called: int, *, discards: bool = True
+    ) -> list[tuple[int, list[int]]]:
+        """Return the deficiency and the useful kinds after each discard, and last after none.
+
+        The arguments are those of :meth:`neighbours`.
+        """
+        _, near = self.neighbours(held, called, discards=discards)
+        row, kind = np.nonzero(near[:, :-1] < near[:, -1:])
+        ends = np.searchsorted(row, np.arange(len(near) + 1)).tolist()
+        kinds = kind.tolist()
+        parts = [kinds[start:end] for start, end in pairwise(ends)]
+        return list(zip(near[:, -1].tolist(), parts, strict=True))
 
     def _numbers_near(self, held: list[int], thrown: list[int], none: int) -> NDArray[np.int64]:
         """Return the state numbers of a group after each discard, and each draw."""

@@ -9,8 +9,9 @@ import pytest
 
 from mjopt.errors import FileError
 from mjopt.hands.tiles import M0
-from mjopt.tables import hand_tables, label_one, lookup, table_file
+from mjopt.tables import hand_tables, table_file
 from mjopt.tables.build_tables import derive
+from mjopt.tables.census import census
 
 
 def test_shipped_file_is_reproducible() -> None:
@@ -37,17 +38,10 @@ def test_damaged_file_is_not_reported_as_a_bad_hand(
     damaged = tmp_path / "tables.bin.z"
     damaged.write_bytes(table_file.PATH.read_bytes()[:30_000])
     monkeypatch.setattr(table_file.read_derived, "__defaults__", (damaged,))
-    (
-        table_file.load_tables.cache_clear(),
-        hand_tables.standard_tables.cache_clear(),
-        lookup._classes.cache_clear(),
-        lookup._answers.cache_clear(),
-    )
-    try:
-        with pytest.raises(FileError, match="table file .* install mjopt again"):
-            label_one([2] * 7 + [0] * 27)
-    finally:
-        lookup._classes.cache_clear()
+    table_file.load_tables.cache_clear()
+    hand_tables.standard_tables.cache_clear()
+    with pytest.raises(FileError, match="table file .* install mjopt again"):
+        census(tiles=M0)
 
 
 def test_tables_are_read_only() -> None:

@@ -10,7 +10,6 @@ from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import FormsLike, classic_forms, has_plain
 from mjopt.tables.costs import join_costs, suit_costs
-from mjopt.tables.lookup import look_up
 
 TOO_LOW: Final = "too low"
 TOO_HIGH: Final = "too high"
@@ -35,10 +34,7 @@ def true_deficiency(hand: Hand, forms: FormsLike) -> int:
     >>> true_deficiency(Hand.parse("1112345678999m1p"), ("standard",))
     1
     """
-    query = HandQuery(hand, forms, general=True)
-    if not query.is_classic:
-        return deficiency(hand, forms=query.forms)
-    return look_up(query)
+    return deficiency(hand, forms=forms)
 
 
 @lru_cache(maxsize=100_000)

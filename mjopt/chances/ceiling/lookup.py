@@ -170,7 +170,7 @@ def _find(known: Hand, draws: int, table: TableLike) -> Ceiling:
     opened = _open(table, known.tiles, known.called, draws)
     wins = (
         known.is_full
-        and look_up_counts(known.counts, known.called, default_forms(known.tiles), known.tiles) == 0
+        and look_up_counts(known.counts, known.called, default_forms(known.tiles)) == 0
     )
     if not known.is_full:
         values = _values(opened, np.array([known.counts], np.uint8), draws)

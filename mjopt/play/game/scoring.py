@@ -6,11 +6,11 @@ from mjopt.analysis.deficiency import is_win, winning_forms
 from mjopt.hands.blocks import Shape
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, has_plain
+from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
-from mjopt.tables.lookup import label_one, special_deficiency
+from mjopt.tables.lookup import look_up_counts
+from mjopt.tables.validation import not_a_hand
 
 
 def away(counts: Sequence[int], called: int, rules: GameRules) -> int:
@@ -25,19 +25,16 @@ def away(counts: Sequence[int], called: int, rules: GameRules) -> int:
     rules
         The rules.
     """
-    if rules.tiles is M0 or rules.tiles is FULL:
-        return away_by_forms(counts, called, rules.forms)
-    from mjopt.analysis.deficiency import deficiency
-
-    hand = Hand.from_counts(counts, tiles=rules.tiles, called=called)
-    return deficiency(hand, forms=rules.forms)
+    return away_by_forms(counts, called, rules.forms)
 
 
-def away_by_forms(counts: Sequence[int], called: int, forms: Sequence[WinningForm]) -> int:
-    """Return the exact deficiency of a hand of ``M0`` or ``FULL`` for forms of its rules."""
-    standard = label_one(counts, called)
-    special = UNREACHABLE if called else special_deficiency(counts, forms)
-    return min(standard, special) if has_plain(forms) else special
+def away_by_forms(counts: Sequence[int], called: int, forms: tuple[WinningForm, ...]) -> int:
+    """Return the exact deficiency of a hand for the winning forms of its rules."""
+    value = look_up_counts(counts, called, forms)
+    if value < 0:
+        form = forms[0]
+        raise not_a_hand(list(counts), called=called, tiles=form.tiles, size=form.size)
+    return value
 
 
 def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
@@ -50,11 +47,7 @@ def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
     >>> wins(orphans, 0, GMJBG)
     True
     """
-    if rules.tiles is not M0 and rules.tiles is not FULL:
-        return away(counts, called, rules) == 0
-    if has_plain(rules.forms) and label_one(counts, called) == 0:
-        return True
-    return not called and special_deficiency(counts, rules.forms) == 0
+    return away(counts, called, rules) == 0
 
 
 def winning_form(counts: Sequence[int], rules: GameRules) -> str:
