@@ -57,7 +57,7 @@ def load_bundle(
     >>> load_bundle([standard_template(FULL)], FULL, 14, is_sized=True).answers.shape
     (5, 340, 451)
     """
-    if max(group.width for group in groups_of(tiles)) < LEAST_KEPT:
+    if not are_kept(tiles):
         return derive_bundle(templates, tiles, most, is_sized=is_sized)
     return load_file(
         file_name(templates, tiles, most, is_sized=is_sized),
@@ -65,6 +65,11 @@ def load_bundle(
         lambda: derive_bundle(templates, tiles, most, is_sized=is_sized),
         _content,
     )
+
+
+def are_kept(tiles: TileSet) -> bool:
+    """Return whether tables of a tile set are kept in files."""
+    return max(group.width for group in groups_of(tiles)) >= LEAST_KEPT
 
 
 def load_file(

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.bundle import Bundle
-from mjopt.tables.bundle_file import LEAST_KEPT, Header, file_name, load_file
+from mjopt.tables.bundle_file import Header, are_kept, file_name, load_file
 from mjopt.tables.deep_states import KIND_BITS, deep_states
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_tables import RuleTables
@@ -183,7 +183,7 @@ def load_gains(
     bundle: Bundle, templates: Sequence[Template], tiles: TileSet, most: int, called: int
 ) -> GainTables | None:
     """Return the gain tables of one bundle, from a file if there is one."""
-    if max(group.width for group in groups_of(tiles)) < LEAST_KEPT:
+    if not are_kept(tiles):
         return derive_gains(bundle, templates, tiles, most, called)
     return load_file(
         gains_file(bundle, templates, tiles, most, called),
@@ -252,7 +252,7 @@ def _is_consistent(tables: GainTables) -> bool:
         if (
             len(rests) < sizes[group ^ 1] * row
             or last > end
-            or at.deep_end[group] > len(tables.deep)
+            or at.deep_end[group] >= len(tables.deep)
         ):
             return False
         own = states[at.state[group] : every[every.index(at.state[group]) + 1]]

@@ -25,11 +25,6 @@ NUM_HONOUR: Final = 138
 NUM_PAIR: Final = 340
 NUM_MIXED: Final = 451
 
-HONOURS: Final = 1 << 19
-"""Offset of the honours in :attr:`Lookups.classes`."""
-
-NUM_CLASSES: Final = HONOURS + (1 << 16)
-
 SECTIONS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
     "suit_class": ("u1", (NUM_SUIT_STATES,)),
     "honour_class": ("u1", (NUM_HONOUR_STATES,)),

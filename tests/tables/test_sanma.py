@@ -17,10 +17,7 @@ from mjopt.hands.tiles import places_in_full
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.models import brute_force
 from mjopt.tables.batch import label
-from mjopt.tables.hand_tables import standard_tables
 from mjopt.tables.lookup import label_one
-from mjopt.tables.marginal_costs import cost_classes
-from mjopt.tables.table_file import load_tables
 
 PLACES = list(places_in_full(SANMA))
 AWKWARD = (
@@ -116,16 +113,6 @@ def test_packed_hands_keep_their_labels(rows: np.ndarray) -> None:
     packed[1, 0] = 25
     with pytest.raises(TileError, match=r"row 1: state 25, expected 0\.\.24"):
         mjopt.label_packed(packed, tiles="sanma")
-
-
-def test_terminals_have_the_costs_of_a_suit() -> None:
-    """The marginal costs of the terminals are looked up in the tables of nine ranks."""
-    tables, terminals = load_tables(), standard_tables(SANMA).parts[2]
-    classes = cost_classes(2)
-    is_state = terminals.numbers < len(terminals) - 1
-    assert is_state.sum() == 25
-    costs = terminals.costs[terminals.numbers[is_state]]
-    assert (costs == tables.suit_cost[classes[is_state]]).all()
 
 
 def test_census_counts_all_complete_hands() -> None:

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import compile_always
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import UNREACHABLE, is_classic
+from mjopt.hands.rule_set import WinningForm, templates_of
 from mjopt.tables.batch import label
-from mjopt.tables.useful import Judged, judge_discards
+from mjopt.tables.neighbours import discards
 
 TRIES: Final = 4_000
 """Walls that are drawn; the interval of a chance of a tenth is then about two points wide."""
@@ -120,34 +118,7 @@ def _count_wins(
         left, held, unseen = left[goes_on], held[goes_on], unseen[goes_on]
         if not len(left):
             break
-        after, useful = _judge(held, unseen, hand, forms)
+        after, useful, _ = discards(held, unseen, templates_of(forms), hand.tiles, hand.called)
         thrown = (after.astype(np.int64) * PER_CHANGE - useful).argmin(axis=1)
         held[np.arange(len(left)), thrown] -= 1
     return len(walls) - len(left)
-
-
-def _judge(
-    held: NDArray[np.uint8], unseen: NDArray[np.uint8], hand: Hand, forms: tuple[WinningForm, ...]
-) -> Judged:
-    """Return the deficiency and the useful copies after each discard, shapes ``(N, K)``.
-
-    For the forms of a rule set the useful copies are counted only where the deficiency is least.
-    """
-    if is_classic(forms):
-        return judge_discards(held, unseen, called=hand.called, forms=forms, tiles=hand.tiles)
-    source, kind = np.nonzero(held)
-    after = held[source]
-    after[np.arange(len(after)), kind] -= 1
-    labels = label(after, called=hand.called, forms=forms, tiles=hand.tiles, rules=hand.rules)
-    deficiency = np.full(held.shape, UNREACHABLE, np.int8)
-    deficiency[source, kind] = labels
-    useful = np.zeros(held.shape, np.int16)
-    near = np.flatnonzero(labels == deficiency.min(axis=1)[source])
-    place, drawn = np.nonzero((unseen[source[near]] > 0) & (after[near] < COPIES))
-    grown = after[near][place]
-    grown[np.arange(len(grown)), drawn] += 1
-    lower = label(grown, called=hand.called, forms=forms, tiles=hand.tiles, rules=hand.rules)
-    row = near[place]
-    copies = np.where(lower < labels[row], unseen[source[row], drawn], 0)
-    useful[source[near], kind[near]] = np.bincount(place, copies, len(near))
-    return deficiency, useful

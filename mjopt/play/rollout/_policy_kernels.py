@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner
 from mjopt.tables._simd_rows import num_bits
-from mjopt.tables.marginal_costs import WAYS
+from mjopt.tables.rule_tables import SPARE
 from mjopt.tables.state_index import MOST_TILES
-from mjopt.tables.table_file import NUM_CLASSES
 
 Integers = NDArray[np.int64]
 Words = NDArray[np.uint16]
@@ -80,10 +79,13 @@ BACK: Final = 85  # one more than the item of the last tile
 WALL: Final = 86  # the kinds of the wall
 
 # Where `PlayoutTables.states` holds the steps and starts of `rank_tables`.
-NUM_SIZES: Final = MOST_TILES + 1
+MOST: Final = MOST_TILES + SPARE  # tiles of a state
+NUM_SIZES: Final = MOST + 1
 STEP_ROW: Final = 12
-START_ROW: Final = MOST_TILES + 2
-STEPS: Final = 5 * NUM_CLASSES
+START_ROW: Final = MOST + 2
+NUM_STATES: Final = 621_011  # num_states(9, MOST), and that of too many tiles
+STEPS: Final = 5 * NUM_STATES
+WAYS: Final = 1 << 16  # where the ways of a number of called melds begin: after 256 * 256 pairs
 STARTS: Final = STEPS + 10 * NUM_SIZES * STEP_ROW
 
 
@@ -93,7 +95,7 @@ class PlayoutTables(NamedTuple):
     Every array is several more arguments of each function, so there are only two.
     """
 
-    # (5 * NUM_CLASSES,): class, and from bit 8 on a row of ``words``; then the steps and the
+    # (5 * NUM_STATES,): class, and from bit 8 on a row of ``words``; then the steps and the
     # starts of `rank_tables`, flat
     states: States
     words: Words
@@ -183,7 +185,7 @@ def _entry(game: Integers, hand: INT, suit: int, called: INT, tables: PlayoutTab
     number = game[hand + 3 + suit]
     if game[hand + 2] >> RANKS * suit & SUIT:
         number = _ranked(game, hand, INT(RANKS * suit), tables.states)
-    return INT(tables.states[called * NUM_CLASSES + number])
+    return INT(tables.states[called * NUM_STATES + number])
 
 
 @inner(inline=True)
@@ -300,7 +302,7 @@ def best_discard(  # noqa: PLR0915 - one loop over the tiles
         The kind, the deficiency after it, and the number of useful copies.
     """
     words, begin = tables.words, tables.begins[called]
-    ways, offset = begin + WAYS, called * NUM_CLASSES
+    ways, offset = begin + WAYS, called * NUM_STATES
     ones, twos, fours = game[hand], game[hand + 1], game[hand + 2]
     seen_ones, seen_twos, seen_fours = seen
     held = ones | twos | fours

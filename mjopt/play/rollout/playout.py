@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import has_plain
 from mjopt.play.game.events import DISCARDS
@@ -18,7 +19,8 @@ from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.play.game.state import Ending, Outcome, State
-from mjopt.tables.marginal_costs import find_gains
+from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS, BundlePlaces, gain_tables
+from mjopt.tables.rule_tables import rule_tables
 from mjopt.tables.state_index import rank_tables
 
 if TYPE_CHECKING:  # kernels are loaded on first use
@@ -276,17 +278,39 @@ def _passed_by(table: OpenTable, seat: int) -> int:
 
 @cache
 def playout_tables() -> "PlayoutTables":
-    """Return the look-up tables for all numbers of called melds; made in half a second."""
-    from mjopt.play.rollout._policy_kernels import PlayoutTables
+    """Return the look-up tables for all numbers of called melds, from the gain tables of M0."""
+    from mjopt.play.rollout._policy_kernels import MOST, NUM_STATES, PlayoutTables
 
-    states, words = zip(*[find_gains(M0, called)[::2] for called in range(5)], strict=True)
+    states, words = zip(*[_suit_tables(called, NUM_STATES) for called in range(5)], strict=True)
     one, two, three, four, five = np.cumsum([0, *map(len, words[:-1])]).tolist()
-    steps, starts = rank_tables()
+    steps, starts = rank_tables(MOST)
     return PlayoutTables(
         np.concatenate([*states, steps.ravel(), starts.ravel()], dtype=np.uint32, casting="unsafe"),
         np.concatenate(words),
         (one, two, three, four, five),
     )
+
+
+def _suit_tables(called: int, num_states: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+    """Return states and words of a suit beside two others: as the third one of M0.
+
+    The three suits are alike, so that one table of the classes of two suits serves for each.
+    Classes and rests of at most a byte stand in rows of 256.
+    """
+    found = gain_tables(rule_tables((standard_template(M0),), M0), called)
+    assert found is not None
+    at, words, own = BundlePlaces.of(found.places[0].tolist()), found.words, 2
+    size, num_halves = at.way_row[own], at.rest_row[own]
+    rests = words[at.rest[own] : at.rest[own] + num_halves]  # by class of the two other suits
+    joins = words[at.join[0] : at.join[0] + size * size].reshape(size, size)
+    ways = words[at.way[own] :][: (int(rests.max()) + 1) * size].reshape(-1, size)[rests]
+    table = np.zeros((256 + num_halves, 256), np.uint16)
+    table[:size, :size] = joins
+    table[256:, :size] = (ways >> SET_BITS) << 8 | ways & ((1 << SET_BITS) - 1)
+    entries = found.states[at.state[own] : at.state[own] + num_states]
+    begins = (entries >> np.uint32(CLASS_BITS)) + np.uint32(table.size)
+    numbers: NDArray[np.uint32] = begins << np.uint32(8) | entries & np.uint32(255)
+    return numbers, np.concatenate([table.ravel(), words])
 
 
 @cache
