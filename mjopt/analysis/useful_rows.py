@@ -1,14 +1,17 @@
 """Useful tiles of many hands at once, over all their winning forms."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.arrays import distinct
 from mjopt.analysis.nearest_batch import nearest
 from mjopt.hands.rule_set import RuleSet, WinningForm, standard_template, templates_of
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.tables.neighbours import deficiencies, waits
+from mjopt.tables.neighbours import deficiencies, draws_more, waits
 from mjopt.tables.validation import sum_rows
 
 Counts = NDArray[np.uint8]
@@ -46,39 +49,61 @@ def find_useful(
     templates = templates_of(forms)
     value, useful = waits(part, templates, tiles, called, num_rows=num_rows)
     if left is not None:  # the tables hold unless a nearest hand draws more than are available
-        wanting = useful & (part + left < COPIES) & (left < value[:, None])
-        some = np.flatnonzero(wanting.any(axis=1))
+        row, kind = np.nonzero(useful & (part + left < COPIES) & (left < value[:, None]))
+        copies = left[row, kind].astype(np.int64)
+        is_short = copies == 0
+        most = np.flatnonzero(~is_short)
+        if len(most):
+            asked = row[most]
+            is_short[most] = draws_more(
+                part[asked], kind[most], copies[most], value[asked], templates, tiles, called
+            )
+        some = distinct(row[is_short])
         if len(some):
-            value[some], useful[some] = _limited(part[some], left[some], tiles, called, templates)
+            known = value[some], useful[some]
+            value[some], useful[some] = _limited(
+                part[some], left[some], known, tiles, called, templates
+            )
     return value, useful
 
 
 def _limited(
-    part: Counts, left: Counts, tiles: TileSet, called: int, templates: tuple[Template, ...]
+    part: Counts,
+    left: Counts,
+    known: tuple[Small, Flags],
+    tiles: TileSet,
+    called: int,
+    templates: tuple[Template, ...],
 ) -> tuple[Small, Flags]:
-    """Return deficiency and useful kinds with limited unseen copies."""
+    """Return deficiency and useful kinds with limited unseen copies.
+
+    A kind that is useful with fewer copies is ``known`` to be useful with all, unless all copies
+    lower the deficiency: every kind is tried for those hands.
+    """
     plain = standard_template(tiles)
-    others = tuple(template for template in templates if template != plain)
-    found: list[tuple[Small, Flags]] = []
-    if plain in templates:
-        least, drawn = nearest(part, left, tiles, called)
-        found.append((least.astype(np.int8), drawn))
+    others = tuple(t for t in templates if t != replace(plain, kinds=t.kinds))
+    best: Small = np.full(len(part), np.int8(UNREACHABLE))
+    useful = np.zeros(part.shape, np.bool_)
+    for template in templates:
+        if template not in others:  # the standard form, or melds and an eye of some kinds
+            able = np.zeros(part.shape[1], np.uint8)
+            able[list(template.kinds)] = 1
+            least, drawn = nearest(part * able, left * able, tiles, called)
+            useful[least < best] = False
+            best = np.minimum(best, least.astype(np.int8))
+            useful |= drawn & (least == best)[:, None] & (least < UNREACHABLE)[:, None]
     if any(template.melds >= called for template in others):
         value = deficiencies(part, others, tiles, called, left)
-        helps = np.zeros(part.shape, np.bool_)
-        row, kind = np.nonzero((left > 0) & (value > 0)[:, None] & (value < UNREACHABLE)[:, None])
+        useful[value < best] = False
+        best = np.minimum(best, value)
+        is_able = (value == best) & (best > 0) & (best < UNREACHABLE)
+        tried = known[1] | (best > known[0])[:, None]
+        row, kind = np.nonzero((left > 0) & tried & is_able[:, None])
         each = np.arange(len(row))
         after, rest = part[row], left[row]
         after[each, kind] += 1
         rest[each, kind] -= 1
-        helps[row, kind] = deficiencies(after, others, tiles, called, rest) < value[row]
-        found.append((value, helps))
-    best: Small = np.full(len(part), np.int8(UNREACHABLE))
-    useful = np.zeros(part.shape, np.bool_)
-    for value, helps in found:
-        useful[value < best] = False
-        useful |= helps & (value <= best)[:, None] & (value < UNREACHABLE)[:, None]
-        best = np.minimum(best, value)
+        useful[row, kind] |= deficiencies(after, others, tiles, called, rest) < best[row]
     return best, useful
 
 

@@ -16,6 +16,7 @@ from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables._array_input import as_flags, flat
 from mjopt.tables.gain_tables import GainTables, gain_tables
+from mjopt.tables.groups import groups_of
 from mjopt.tables.rule_arrays import arrays_of
 from mjopt.tables.rule_labels import FEW_DERIVED, LEAST_KINDS, RuleLabels
 from mjopt.tables.rule_lookup import RuleLookup, lookup_of
@@ -60,8 +61,10 @@ def deficiencies(
     tiles: TileSet,
     called: int,
     unseen: Counts | None = None,
+    *,
+    spare: int = SPARE,
 ) -> Small:
-    """Return the deficiency of hands with valid counts, before or after the draw, or with one more.
+    """Return the deficiency of hands with valid counts.
 
     Parameters
     ----------
@@ -71,6 +74,8 @@ def deficiencies(
         The templates, the tile set and the melds on the table.
     unseen
         Copies that can arrive, in the same shape; by default all copies not held.
+    spare
+        Tiles that a hand may have beyond those of a complete hand.
     """
     found = np.empty(len(rows), np.int8)
     plan = RuleLabels(
@@ -79,10 +84,50 @@ def deficiencies(
         called,
         num_rows=len(rows),
         is_limited=unseen is not None,
-        spare=0 if unseen is not None else SPARE,
+        spare=spare,
     )
     plan.fill(rows, unseen, found, partial=True)
     return found
+
+
+def draws_more(
+    rows: Counts,
+    kinds: Places,
+    number: NDArray[np.int64],
+    least: Small,
+    templates: tuple[Template, ...],
+    tiles: TileSet,
+    called: int,
+) -> Flags:
+    """Return whether some nearest complete hand of each hand draws more copies of a kind.
+
+    It does if the hand misses one tile less with each of them, and one more.
+
+    Parameters
+    ----------
+    rows
+        Copies per kind of hands with valid counts, shape ``(N, K)``.
+    kinds, number, least
+        A kind, a number of copies and the deficiency for each, shape ``(N,)``. With one copy more
+        than the number the hand has at most four.
+    templates, tiles, called
+        The templates, the tile set and the melds on the table.
+
+    Returns
+    -------
+    ndarray of bool, shape (N,)
+        Also true where the tables do not go so far.
+    """
+    after = rows.copy()
+    after[np.arange(len(rows)), kinds] += (number + 1).astype(np.uint8)
+    value = deficiencies(after, templates, tiles, called, spare=COPIES)
+    groups = [group.kinds for group in groups_of(tiles)]
+    sizes = [sum_rows(after[:, kinds]) for kinds in groups]
+    most = templates[0].num_tiles + SPARE
+    is_known = np.ones(len(rows), np.bool_)
+    for half in sizes[:2], sizes[2:]:
+        is_known &= np.sum(half, axis=0) <= most
+    return ~is_known | (value < least - number)
 
 
 def waits(
