@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.rule_set import standard_template
+from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet
 from mjopt.proofs.native_schema import exact, quoted
 from mjopt.proofs.table_check import (
     CARRIES,
@@ -19,7 +21,10 @@ from mjopt.proofs.table_check import (
     check_potentials_of_suits,
     moves,
 )
-from mjopt.tables.state_index import MOST_TILES, num_states, state_copies
+from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.hand_tables import standard_tables
+from mjopt.tables.rule_tables import SPARE, rule_tables
+from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
 from mjopt.tables.table_file import SECTIONS, Tables, load_tables
 
 FORMAT = "mjopt table proof"
@@ -31,6 +36,7 @@ _CHUNK = 4096
 _FAR = 60
 _MOVES = 64  # above the number of moves of a rank
 
+Classes = npt.NDArray[np.integer]
 Bytes = npt.NDArray[np.int8]
 
 
@@ -171,6 +177,51 @@ def _prove_join(tables: Tables, second: str, name: str) -> None:
         raise CertificateError("a join of two classes is not the minimum over the ways to share")
 
 
+def _prove_look_ups(tiles: TileSet) -> None:
+    """Compare the tables that answer for the standard form with the proved ones, for every hand.
+
+    States with the same classes in both give the same answers; so do halves. All pairs of the
+    halves that occur are therefore all hands.
+    """
+    proved, (bundle, *_) = (
+        standard_tables(tiles),
+        rule_tables((standard_template(tiles),), tiles).bundles,
+    )
+    groups = [
+        _both_classes(part.numbers, numbers, group.width)
+        for part, numbers, group in zip(
+            proved.parts, bundle.numbers, groups_of(tiles), strict=False
+        )
+    ]
+    groups += [(np.zeros(1, np.int64), np.zeros(1, np.int64))] * (MOST_GROUPS - len(groups))
+    halves = []
+    for place, (half, join) in enumerate(
+        zip(proved.halves, (bundle.pair, bundle.other), strict=True)
+    ):
+        (one, first), (two, second) = groups[2 * place : 2 * place + 2]
+        known = half.numbers[one[:, None], two].astype(np.int64).ravel()
+        found = join[first[:, None], second].astype(np.int64).ravel()
+        fits = half.sizes[known] <= MOST_TILES
+        pairs = np.unique(known[fits] << 16 | found[fits])
+        halves.append((pairs >> 16, pairs & 0xFFFF))
+    (one, first), (two, second) = halves
+    for called in range(MAX_CALLED + 1):
+        size = MOST_TILES - 3 * called
+        expected = proved.answers(called, partial=True)[one[:, None], two]
+        found = bundle.answers_of(called, size, partial=True)[first[:, None], second]
+        if (expected != found).any():
+            raise CertificateError(f"{tiles.name}, {called} called melds: a look-up is not proved")
+
+
+def _both_classes(known: Classes, numbers: Classes, width: int) -> tuple[Classes, Classes]:
+    """Return the distinct pairs of the classes of states of at most fourteen tiles."""
+    states = state_copies(np.arange(num_states(width), dtype=np.uint32), width)
+    rows = np.flatnonzero(states.sum(axis=1) <= MOST_TILES)
+    found = numbers[state_numbers(states[rows], MOST_TILES + SPARE)].astype(np.int64)
+    pairs = np.unique(known[rows].astype(np.int64) << 16 | found)
+    return pairs >> 16, pairs & 0xFFFF
+
+
 def certify_tables(tables: Tables | None = None) -> dict[str, object]:
     """Prove every entry of the tables, every join and every size; nothing is sampled.
 
@@ -178,7 +229,9 @@ def certify_tables(tables: Tables | None = None) -> dict[str, object]:
     entries, potentials prove the lower bound and a choice of blocks proves the upper bound;
     the checkers in ``mjopt.proofs`` accept both. A join of
     two classes must be the least over all ways to share melds and eye. The size of a class
-    must be the number of tiles of each of its states, or of the two classes joined.
+    must be the number of tiles of each of its states, or of the two classes joined. The tables
+    from which :func:`mjopt.label` answers, of the three built-in tile sets, are compared with
+    these for every hand.
 
     Parameters
     ----------
@@ -205,6 +258,8 @@ def certify_tables(tables: Tables | None = None) -> dict[str, object]:
     honours, honour_digest = _prove_kind(7, False, tables.honour_class, tables.honour_cost)
     _prove_join(tables, "suit", "pair")
     _prove_join(tables, "honour", "mixed")
+    for tiles in (M0, FULL, SANMA):
+        _prove_look_ups(tiles)
     seconds = round(time.perf_counter() - started, 1)
     joins = _num_join_entries(tables)
     counts = (suits, honours, suit_digest, honour_digest, joins, seconds)

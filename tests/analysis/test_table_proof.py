@@ -3,17 +3,20 @@
 import json
 import random
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mjopt.analysis import table_proof
 from mjopt.analysis.table_proof import certify_tables, prove_suits, verify_tables
 from mjopt.errors import CertificateError
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.rule_set import standard_template
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.models import brute_force
 from mjopt.proofs.table_check import check_choices, check_potentials_of_suits
+from mjopt.tables.rule_tables import rule_tables
 from mjopt.tables.table_file import DIGEST, Tables, load_tables
 
 SUITS = {True: (M0.suits[0], 9), False: (FULL.suits[3], 7)}
@@ -219,3 +222,19 @@ def test_the_digest_covers_the_proved_tables(
     found = certify_tables(Tables(**arrays))
     assert found["joins"] == proof["joins"]
     assert found["tables"] != DIGEST
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL, SANMA], ids=lambda tiles: tiles.name)
+def test_tables_that_answer_are_compared_with_the_proved_ones(
+    tiles: TileSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table_proof._prove_look_ups(tiles)
+    tables = rule_tables((standard_template(tiles),), tiles)
+    (bundle,) = tables.bundles
+    answers = bundle.answers.copy()
+    place = np.argwhere(answers[2] == 3)[-1]
+    answers[2][tuple(place)] = 4
+    wrong = replace(tables, bundles=(replace(bundle, answers=answers),))
+    monkeypatch.setattr(table_proof, "rule_tables", lambda *_: wrong)
+    with pytest.raises(CertificateError, match=f"{tiles.name}, 2 called melds: a look-up is not"):
+        table_proof._prove_look_ups(tiles)
