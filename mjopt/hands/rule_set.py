@@ -173,19 +173,20 @@ class RuleSet:
         return tuple(sorted({kind for jokers in parts for kind in jokers}))
 
 
-@lru_cache(maxsize=32)
 def templates_of(forms: Iterable[WinningForm]) -> tuple[Template, ...]:
     """Return the templates of all forms.
 
     Examples
     --------
     >>> from mjopt.hands.winning_forms import classic_forms
+    >>> from mjopt.hands.tiles import M0
     >>> len(templates_of(classic_forms(M0)))
     2
     """
     return tuple(template for form in forms for template in form.templates)
 
 
+@lru_cache(maxsize=32)
 def standard_template(tiles: TileSet) -> Template:
     """Return the template of four melds and an eye.
 

@@ -56,7 +56,7 @@ def form_deficiencies(hand: Hand, forms: tuple[WinningForm, ...]) -> tuple[int, 
     --------
     >>> hand = Hand.parse("123m456m789m1239p")
     >>> form_deficiencies(hand, HandQuery(hand, "all").forms)
-    (1, 5)
+    (1, 7)
     """
     query, found = HandQuery.of_checked(hand, forms), []
     label = np.empty(1, np.int8)
