@@ -66,7 +66,8 @@ def command(
 ) -> int:
     """Find every value that is wrong, with the likely cause and a certificate.
 
-    A column `useful` or `discard` holds the useful tiles or the discard of an engine.
+    A column `useful` or `discard` holds the useful tiles or the discard of an engine,
+    under any rule set or form.
 
     Many packages give shanten, one less than the deficiency, and the minimum over
     three forms: see --column and --forms. Exit status 1 if a value is wrong, 2 if none is
@@ -106,7 +107,7 @@ def command(
                 TileFindings(
                     means=str(means),
                     tiles=tiles,
-                    forms=check_forms(read_forms(forms, tiles, size, rules=rules), tiles),
+                    forms=read_forms(forms, tiles, size, rules=rules),
                     notation=reader.notation,
                 ),
                 output=output,

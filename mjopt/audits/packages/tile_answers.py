@@ -6,22 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from mjopt._internal.validation import pick
 from mjopt.analysis.deficiency import deficiency
 from mjopt.analysis.discard import discards
-from mjopt.analysis.useful_tiles import useful_tiles
+from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.audits.packages.comparison import tally_document
 from mjopt.audits.packages.value_file import ValueRow
 from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.cells import whole_number
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
+from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, TileSet, from_full
-from mjopt.hands.winning_forms import DEFAULT_FORM
-from mjopt.tables.useful import useful_masks
 
 USEFUL: Final = "useful"
 DISCARD: Final = "discard"
@@ -137,17 +134,13 @@ class TileFindings:
         """Return why a hand has no such answer; empty if it has one."""
         if self.means == DISCARD and not hand.is_full:
             return f"{hand.num_tiles} tiles, expected a hand after its draw"
-        if self.means == USEFUL and hand.is_full and tuple(map(str, self.forms)) != (DEFAULT_FORM,):
-            return f"{hand.num_tiles} tiles, expected a hand before its draw with these forms"
         return ""
 
     def _useful(self, hand: Hand) -> Kinds:
         """Return the kinds that some nearest complete hand draws."""
-        if not hand.is_full:
-            return frozenset(useful_tiles(hand, forms=self.forms).kinds)
-        counts = np.array([hand.counts], np.uint8)
-        mask = int(useful_masks(counts, called=hand.called, tiles=hand.tiles)[0])
-        return frozenset(kind for kind in range(self.tiles.num_kinds) if mask >> kind & 1)
+        query = HandQuery(hand, self.forms, general=True)
+        [(_, copies)] = helpful_copies([hand], [query.unseen], query.forms)
+        return frozenset(kind for kind, _ in copies)
 
     def _judge(self, row: ValueRow, hand: Hand) -> TileAnswer | None:
         """Return what is wrong with the answer of a row, or None."""

@@ -10,7 +10,10 @@ from mjopt.audits.packages.tile_answers import ERRORS, TileFindings, read_kinds
 from mjopt.datasets import read_recipe
 from mjopt.datasets.labels import best_discard_masks, useful_masks
 from mjopt.errors import ArgumentError
+from mjopt.hands.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rule_set import templates_of
 from mjopt.hands.tiles import TileSet
+from mjopt.tables.template_cost import least_missing
 
 WAIT, DRAWN = "123m456p789s1122z", "123m456p789s1122z5m"
 
@@ -115,12 +118,42 @@ def test_rows_without_such_an_answer_are_kept_apart() -> None:
     assert not list(findings.wrong(rows))
     reasons = [each.reason for each in findings.not_hands]
     assert reasons == ["no hand", "13 tiles, expected a hand after its draw"]
-    riichi = TileFindings(means="useful", tiles=FULL, forms=("standard", "seven_pairs"))
-    assert not list(riichi.wrong([row(Hand.parse(DRAWN, tiles=FULL), "1m")]))
-    assert (riichi.num_rows, riichi.num_hands, len(riichi.not_hands)) == (1, 0, 1)
-    assert riichi.to_document()["not_hands"] == 1
+    assert (findings.num_rows, findings.num_hands, len(findings.not_hands)) == (2, 0, 2)
+    assert findings.to_document()["not_hands"] == 2
     with pytest.raises(ArgumentError, match="means 'x'.*expected one of useful, discard"):
         TileFindings(means="x", tiles=M0, forms=("standard",))
+
+
+@pytest.mark.parametrize("name", sorted(RULE_SETS))
+def test_answers_of_every_rule_set(name: str) -> None:
+    """Against the program, before and after the draw."""
+    rules, rng = get_rules(name), np.random.default_rng(3)
+    pool = np.repeat(np.arange(rules.tiles.num_kinds), 4)
+    useful, thrown = (
+        TileFindings(means=means, tiles=rules.tiles, forms=rules.forms)
+        for means in ("useful", "discard")
+    )
+    templates = templates_of(rules.forms)
+
+    def away(counts: list[int]) -> int:
+        left = tuple(4 - held for held in counts)
+        return least_missing(templates, rules.tiles, tuple(counts), left, 0)
+
+    for size in (rules.size, rules.size - 1):
+        counts = np.bincount(rng.permutation(pool)[:size], minlength=rules.tiles.num_kinds)
+        held = counts.tolist()
+        hand = Hand.from_counts(held, tiles=rules.tiles, rules=rules)
+        more = [[have + (k == kind) for k, have in enumerate(held)] for kind in range(len(held))]
+        right = [
+            rules.tiles.names[kind]
+            for kind, after in enumerate(more)
+            if after[kind] <= 4 and away(after) < away(held)
+        ]
+        assert not list(useful.wrong([row(hand, " ".join(right))]))
+        assert [each.kind for each in useful.wrong([row(hand, " ".join(right[1:]))])]
+        if size == rules.size:
+            best = discards(hand)[0].kind
+            assert not list(thrown.wrong([row(hand, rules.tiles.names[best])]))
 
 
 def test_findings_are_counted() -> None:
