@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.template import Template
-from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
+from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet
 from mjopt.hands.winning_forms import classic_forms
 from mjopt.tables.bundle import derive_bundle
 from mjopt.tables.bundle_file import SHIPPED, file_name, pack, to_bytes
-from mjopt.tables.costs import standard_uses
+from mjopt.tables.costs import cost_vectors
 from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import join_classes
+from mjopt.tables.hand_tables import StateClasses, join_classes, number_classes
 from mjopt.tables.layers import (
     FEW_KINDS,
     demand_content,
@@ -26,9 +26,8 @@ from mjopt.tables.layers import (
     derive_demand,
 )
 from mjopt.tables.rule_tables import SPARE
-from mjopt.tables.state_index import MOST_TILES
+from mjopt.tables.state_index import MOST_TILES, num_states, state_copies
 from mjopt.tables.table_file import DIGEST, PATH, SECTIONS
-from mjopt.tables.template_tables import group_classes
 
 
 def _shipped(tiles: TileSet) -> Iterator[tuple[tuple[Template, ...], TileSet, bool]]:
@@ -59,20 +58,13 @@ def derive() -> bytes:
 
     Takes one or two seconds and 100 MB, without compilation.
     """
-    suits, honours = (
-        group_classes(
-            tuple(standard_uses(has_chows and rank + 2 < width) for rank in range(width)),
-            melds=4,
-            eyes=1,
-            most=MOST_TILES,
-        )
-        for width, has_chows in ((9, True), (7, False))
-    )
+    suits = _group_classes(9, has_chows=True)
+    honours = _group_classes(7, has_chows=False)
     groups = {
         "suit": suits,
         "honour": honours,
-        "pair": join_classes(suits, suits, MOST_TILES),
-        "mixed": join_classes(suits, honours, MOST_TILES),
+        "pair": join_classes(suits, suits),
+        "mixed": join_classes(suits, honours),
     }
     arrays: dict[str, NDArray[np.integer]] = {}
     for name, group in groups.items():
@@ -85,6 +77,15 @@ def derive() -> bytes:
         assert arrays[name].size == math.prod(shape), (name, arrays[name].shape, shape)
         parts.append(np.ascontiguousarray(arrays[name]).astype(kind).tobytes())
     return b"".join(parts)
+
+
+def _group_classes(num_kinds: int, *, has_chows: bool) -> StateClasses:
+    """Return the classes of the states of a suit, or of honours."""
+    states = np.arange(num_states(num_kinds), dtype=np.uint32)
+    copies = state_copies(states, num_kinds).astype(np.int64)
+    place = copies @ (COPIES + 1) ** np.arange(num_kinds)[::-1]
+    costs = cost_vectors(num_kinds, has_chows=has_chows)[place]
+    return number_classes(costs, copies.sum(axis=1))
 
 
 def main() -> int:

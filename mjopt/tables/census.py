@@ -1,13 +1,14 @@
-"""Count all hands and deals by deficiency, exactly.
+"""Count all hands and deals by deficiency, exactly, for any winning forms with tables.
 
-Nothing is sampled. The states of one suit are tallied by the properties that determine the
-result (their class, and for the forms without melds the kinds and pairs they hold). Tallies
-of suits are multiplied into tallies of pairs of suits, and those into whole hands. 506,146
-states reduce to at most a few thousand tallied rows, so billions of hands take a second.
+Nothing is sampled. States of a suit with the same class in every bundle give the same deficiency
+with any rest of the hand, so these classes are counted instead, by number of tiles and, where they
+matter, of jokers. Counts of two suits are multiplied and added up by the classes of the half in
+every bundle, and those of both halves by deficiency. Two million states reduce to some thousands
+of classes, so billions of hands take a second.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,29 +21,42 @@ from mjopt._internal.validation import as_whole, whole
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
-from mjopt.hands.winning_forms import (
-    UNREACHABLE,
-    FormsLike,
-    has_plain,
-    is_classic,
-    names_of,
-    read_forms,
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, names_of, read_forms
+from mjopt.tables.bundle import MOST_ANSWERS, MOST_CLASSES, Classes
+from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.rule_arrays import RuleArrays, arrays_of
+from mjopt.tables.rule_tables import (
+    MOST_BITS,
+    MOST_SHARES,
+    has_tables,
+    may_have_tables,
+    num_shares,
 )
-from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import HandTables, StateClasses, standard_tables
-from mjopt.tables.joint_tally import WAYS, count_by_templates
-from mjopt.tables.state_index import MOST_TILES, state_copies
-from mjopt.tables.template_tables import may_have_tables, template_tables
+from mjopt.tables.state_index import WAYS, num_states, state_copies
+from mjopt.tables.template_columns import covers_all
+
+MOST_JOINS: Final = 1 << 28
+"""Most pairs of classes of two suits: about a minute."""
+
+MOST_PAIRS: Final = 1 << 32
+"""Most pairs of classes of two halves of a hand: about a minute."""
+
+MOST_ROWS: Final = 1 << 23
+"""Most classes of two suits together: about 1 GB."""
+
+_PART: Final = 1 << 20  # pairs at a time
+_MERGED: Final = 1 << 21  # rows of tallies that are kept before they are added up
+_LIMB: Final = 26  # bits; sums of 2**27 such numbers are exact in floating point
+_OTHERS: Final = "count other forms (forms=, --forms)"
+_FEWER: Final = "count fewer forms (forms=, --forms)"
+
+_SUITS, _JOKERS, _FIRST = 1, 2, 3  # rows of the columns of a tally
 
 Integers = NDArray[np.int64]
-
-KINDS, ORPHANS, TYPES = 0, 2, 4
-MOST: Final = np.array([7, 7, 13, 1, 4], np.int64)
-"""Caps of the features of a suit besides its class: kinds held, held twice; orphans held, held
-twice; whether any tile is held. Features add up over suits, and values above the cap are
-equivalent. Features that a census does not use have the cap 0."""
+Columns = NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +129,7 @@ def census(
         The tile set or its name: ``m0``, ``136`` or ``sanma``.
     size, forms, types
         As in :class:`Census`; ``types`` restricts the hands to that number of suits. By default
-        the size is that of a complete hand. Any forms of melds and eyes can be counted, but
-        other parts only in the forms of riichi, without further forms.
+        the size is that of a complete hand.
     rules
         The rule set; it decides the tile set, the size and the default forms.
 
@@ -143,11 +156,8 @@ def census(
         raise ArgumentError(
             f"{short_repr(types)} types", argument="census", expected=f"1..{len(tiles.suits)}"
         )
-    if not tiles.is_built_in or not is_classic(chosen):
-        found = count_by_templates(_tables_of(chosen, tiles), tiles, size, types)
-    else:
-        found = _count(tiles, size, chosen, types)
-    counts, deals = found
+    arrays = _arrays_of(chosen, tiles)
+    counts, deals = _count(arrays, size, types, ", ".join(names_of(chosen)))
     most = max(counts, default=0)
     return Census(
         tiles=tiles.name,
@@ -159,148 +169,254 @@ def census(
     )
 
 
-def _tables_of(forms: tuple[WinningForm, ...], tiles: TileSet) -> list[HandTables]:
-    """Return the tables of the templates of some forms, or raise an error."""
-    found = []
-    for form in forms:
-        for template in form.templates:
-            has_only_groups = may_have_tables(template, tiles) and not template.jokers
-            tables = template_tables(template, tiles) if has_only_groups else None
-            if tables is None:
-                raise HandError(
-                    f"{form} cannot be counted", argument="census", expected="melds and eyes only"
-                )
-            found.append(tables)
-    return found
+def _arrays_of(forms: tuple[WinningForm, ...], tiles: TileSet) -> RuleArrays:
+    """Return the tables of some forms, or raise an error if one has none."""
+    if not has_tables(tiles):
+        raise HandError(
+            f"hands of {len(tiles.suits)} suits are not counted",
+            argument="census",
+            expected=f"at most {MOST_GROUPS}",
+        )
+    every = [(form, template) for form in forms for template in form.templates]
+    for form, template in every:
+        if not may_have_tables(template):
+            raise _refusal(form, template)
+    arrays = arrays_of(templates_of(forms), tiles)
+    for form, template in every:
+        if template in arrays.tables.others:
+            raise _refusal(form, template)
+    return arrays
+
+
+def _refusal(form: WinningForm, template: Template) -> HandError:
+    """Return the error for a template without tables."""
+    expected, shares = "", num_shares(template)
+    if template.has_fifth:
+        reason = "with jokers that stand for a fifth copy"
+    elif template.jokers and not covers_all(template):
+        reason = "with jokers that do not stand for every tile"
+    elif shares > MOST_SHARES:
+        reason = f"with {shares} combinations of numbers of parts"
+        expected = f"at most {MOST_SHARES}"
+    else:
+        reason = "with so many classes of suits"
+        expected = (
+            f"at most {MOST_CLASSES} of a suit, {MOST_ANSWERS:,} pairs of those of both halves of "
+            f"a hand and {MOST_BITS} bits for those of a suit in all forms"
+        )
+    return HandError(
+        f"{form} is not counted {reason}", argument="census", expected=expected, hint=_OTHERS
+    )
+
+
+def _check(number: int, most: int, noun: str, forms: str) -> None:
+    if number > most:
+        raise HandError(
+            f"{forms}: not counted with {number:,} {noun}",
+            argument="census",
+            expected=f"at most {most:,}",
+            hint=_FEWER,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tally:
+    """Rows of classes, with the numbers of states and of deals that they represent."""
+
+    # Shape (columns, rows): the number of tiles, in ascending order; the number of suits with tiles
+    # or, if it does not matter, 0; the number of jokers; and the class in each bundle.
+    columns: NDArray[np.int32]
+    states: Integers
+    deals: Integers  # Python integers if they may exceed 2**63
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def take(self, which: slice | Integers) -> "_Tally":
+        return _Tally(self.columns[:, which], self.states[which], self.deals[which])
+
+    def of_size(self, least: int, most: int) -> "_Tally":
+        return self.take(slice(*np.searchsorted(self.columns[0], [least, most + 1])))
 
 
 def _count(
-    tiles: TileSet, size: int, chosen: tuple[WinningForm, ...], types: int | None
+    arrays: RuleArrays, size: int, types: int | None, forms: str
 ) -> tuple[Counter[int], Counter[int]]:
-    """Return the numbers of hands and of deals by deficiency, for the forms of riichi."""
-    pairs = any(form.is_pairs for form in chosen)
-    orphans = any(form.is_singles for form in chosen)
-    caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
-    tables = standard_tables(tiles)
-    made: dict[tuple[int, ...], _Tally] = {}  # of equal suits once
-    tallies = []
-    for part, group in zip(tables.parts, groups_of(tiles), strict=False):
-        outer = _outer_ranks(tiles, group.kinds)
-        key = id(part), *outer
-        if key not in made:
-            made[key] = _tally(part.numbers, group.width, outer, caps)
-        tallies.append(made[key])
-    pair_half, other_half = tables.halves
-    pair = _joined(pair_half, caps, *tallies[:2])
-    rest = tallies[2] if len(tallies) == 3 else _joined(other_half, caps, *tallies[2:])
-    missing: NDArray[np.int8] | None = tables.answers(0)
-    if not has_plain(chosen):
-        missing = None
+    """Return the numbers of hands and of deals by deficiency."""
+    bundles, known, tallies = arrays.tables.bundles, dict[object, _Tally](), []
+    for place, group in enumerate(groups_of(arrays.tables.tiles)):
+        inside = range(group.start, group.start + group.width)
+        jokers = tuple(kind - group.start for kind in arrays.layout.jokers if kind in inside)
+        alike = arrays.layout.starts[place], jokers
+        if alike not in known:
+            known[alike] = _tally(arrays, place, jokers, size, has_types=types is not None)
+        tallies.append(known[alike])
+    once = np.ones(1, np.int64)
+    nothing = _Tally(np.zeros((_FIRST + len(bundles), 1), np.int32), once, once)
+    one, two, three, four = tallies + [nothing] * (MOST_GROUPS - len(tallies))
+    for first, second in ((one, two), (three, four)):
+        number = sum(len(a) * len(b) for a, b in _pairs(first, second, size))
+        _check(number, MOST_JOINS, "pairs of classes of two suits", forms)
+    left = _joined(one, two, [bundle.pair for bundle in bundles], size, forms)
+    right = _joined(three, four, [bundle.other for bundle in bundles], size, forms)
+    whole_hands = list(_pairs(left, right, size, is_whole=True))
+    number = sum(len(a) * len(b) for a, b in whole_hands)
+    _check(number, MOST_PAIRS, "pairs of classes of two halves of a hand", forms)
     counts: Counter[int] = Counter()
     deals: Counter[int] = Counter()
-    for left in range(size + 1):
-        first = pair.take(pair_half.sizes[pair.classes] == left)
-        second = rest.take(other_half.sizes[rest.classes] == size - left)
-        values = _deficiencies(first, second, missing, caps)
-        if types is not None:
-            has_types = (first.features[:, None, TYPES] + second.features[:, TYPES]) == types
-            values = np.where(has_types, values, -1)
-        for value in np.unique(values[values >= 0]).tolist():
-            chosen_hands = values == value
-            counts[value] += int(first.states @ (chosen_hands @ second.states))
-            deals[value] += int(first.deals @ (chosen_hands @ second.deals))
+    for pair in whole_hands:
+        _add_hands(arrays, *pair, types, counts, deals)
     return counts, deals
 
 
-@dataclass(frozen=True, eq=False)
-class _Tally:
-    """Rows of a class and features, with the numbers of states and deals that they represent.
-
-    All sums are below 2**63: the deals of fourteen tiles of FULL number about 2**62.
-    """
-
-    classes: Integers
-    features: Integers  # shape (rows, 5)
-    states: Integers
-    deals: Integers
-
-    def take(self, which: slice | NDArray[np.bool_]) -> "_Tally":
-        return _Tally(
-            self.classes[which], self.features[which], self.states[which], self.deals[which]
-        )
-
-
-def _outer_ranks(tiles: TileSet, kinds: slice) -> list[int]:
-    """Return the places of the terminals and honours of a group."""
-    names = tiles.names[kinds]
-    return [rank for rank, name in enumerate(names) if name[1] == "z" or name[0] in "19"]
+def _pairs(
+    first: _Tally, second: _Tally, size: int, *, is_whole: bool = False
+) -> Iterator[tuple[_Tally, _Tally]]:
+    """Yield the rows of each number of tiles, and those of the others that they may meet."""
+    for tiles in range(size + 1):
+        left = size - tiles
+        yield first.of_size(tiles, tiles), second.of_size(left if is_whole else 0, left)
 
 
 def _tally(
-    classes: NDArray[np.integer], num_kinds: int, orphans: Sequence[int], caps: Integers
+    arrays: RuleArrays, place: int, jokers: Sequence[int], size: int, *, has_types: bool
 ) -> _Tally:
-    """Tally the states of one suit with at most fourteen tiles."""
-    numbers = np.flatnonzero(classes < classes.max()).astype(np.uint32)
-    copies = state_copies(numbers, num_kinds)
-    ends = copies[:, list(orphans)]
-    features = np.column_stack(
-        [
-            (copies >= 1).sum(axis=1),
-            (copies >= 2).sum(axis=1),
-            (ends >= 1).sum(axis=1),
-            (ends >= 2).any(axis=1),
-            copies.any(axis=1),
-        ]
+    """Tally the states of a group with at most ``size`` tiles."""
+    layout, width = arrays.layout, groups_of(arrays.tables.tiles)[place].width
+    number = num_states(width, arrays.tables.most)
+    states = np.arange(number, dtype=np.uint32)
+    copies = np.ascontiguousarray(state_copies(states, width, arrays.tables.most).T)
+    held = copies[list(jokers)].sum(axis=0, dtype=np.int64)
+    tiles = copies.sum(axis=0, dtype=np.int64)
+    deals = np.ones(number, np.int64)
+    for column in copies:
+        deals *= WAYS[column]
+    words = arrays.words[layout.starts[place] :][:number]
+    # Classes of the first bundle differ by number of tiles, so equal words have equal numbers.
+    order, starts = _equal_rows([held, words])
+    first, sums = order[starts], np.add.reduceat(deals[order], starts)
+    numbers = np.diff(np.append(starts, number))
+    every = words[first].astype(np.int64)
+    if layout.record_starts:
+        every = arrays.records[every + layout.record_starts[place]].astype(np.int64)
+    classes = [every >> at.shift & at.mask for at in layout.bundles]
+    suits = np.minimum(tiles[first], int(has_types))
+    found = _Tally(
+        np.stack([tiles[first], suits, held[first], *classes]).astype(np.int32), numbers, sums
     )
-    deals = WAYS[copies].prod(axis=1)
-    own = classes[numbers].astype(np.int64)
-    return _gathered(_Tally(own, np.minimum(features, caps), np.ones_like(deals), deals), caps)
+    ascending = np.argsort(tiles[first], kind="stable")
+    return found.take(ascending).of_size(0, size)
 
 
 def _joined(
-    join: StateClasses,
-    caps: Integers,
-    first: _Tally,
-    second: _Tally,
+    first: _Tally, second: _Tally, joins: Sequence[Classes], size: int, forms: str
 ) -> _Tally:
-    """Multiply two tallies; drop rows with more than fourteen tiles."""
-    parts = []
-    for start in range(0, len(first.classes), 256):
-        some = first.take(slice(start, start + 256))
-        classes = join.numbers[some.classes][:, second.classes].astype(np.int64)
-        i, j = np.nonzero(join.sizes[classes] <= MOST_TILES)
-        part = _Tally(
-            classes[i, j],
-            np.minimum(some.features[i] + second.features[j], caps),
-            some.states[i] * second.states[j],
-            some.deals[i] * second.deals[j],
-        )
-        parts.append(_gathered(part, caps))
-    columns = (np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0]))
-    return _gathered(_Tally(*columns), caps)
+    """Multiply the tallies of two groups."""
+    num_deals = [
+        sum(int(a.deals.sum()) * int(b.deals.sum()) for a, b in pairs)
+        for pairs in (_pairs(first, second, tiles, is_whole=True) for tiles in range(size + 1))
+    ]
+    kind = np.int64 if max(num_deals) < 1 << 63 else object
+    parts: list[_Tally] = []
+    for left, right in _pairs(first, second, size):
+        step = _PART // max(1, len(right)) + 1
+        for start in range(0, len(left), step):
+            some = left.take(slice(start, start + step))
+            columns = list(some.columns[:_FIRST, :, None] + right.columns[:_FIRST, None])
+            for place, join in enumerate(joins, _FIRST):
+                columns.append(join[some.columns[place]][:, right.columns[place]])
+            states = np.outer(some.states, right.states)
+            deals = np.outer(some.deals.astype(kind), right.deals)
+            parts.append(_added([column.ravel() for column in columns], states, deals))
+            if sum(map(len, parts)) > _MERGED + 2 * len(parts[0]):
+                parts = [_merged(parts)]
+                _check(len(parts[0]), MOST_ROWS, "classes of two suits together", forms)
+    return _merged(parts)
 
 
-def _gathered(rows: _Tally, caps: Integers) -> _Tally:
-    """Add up rows with equal class and features."""
-    key = rows.classes
-    for k, cap in enumerate(caps):
-        key = key * (cap + 1) + rows.features[:, k]
-    _, first, number = np.unique(key, return_index=True, return_inverse=True)
-    sums = np.zeros((2, len(first)), np.int64)
-    np.add.at(sums[0], number, rows.states)
-    np.add.at(sums[1], number, rows.deals)
-    return _Tally(rows.classes[first], rows.features[first], sums[0], sums[1])
+def _merged(parts: Sequence[_Tally]) -> _Tally:
+    return _added(
+        np.concatenate([part.columns for part in parts], axis=1),
+        np.concatenate([part.states for part in parts]),
+        np.concatenate([part.deals for part in parts]),
+    )
 
 
-def _deficiencies(
-    first: _Tally, second: _Tally, missing: NDArray[np.int8] | None, caps: Integers
-) -> Integers:
-    """Return the least deficiency of every first half with every second."""
-    features = np.minimum(first.features[:, None] + second.features, caps)
-    value = np.full(features.shape[:2], UNREACHABLE, np.int64)
-    if missing is not None:
-        value = missing[first.classes][:, second.classes].astype(np.int64)
-    for column in (KINDS, ORPHANS):
-        if caps[column]:
-            value = np.minimum(value, 14 - features[:, :, column] - features[:, :, column + 1])
-    return value
+def _added(columns: Sequence[Columns] | Columns, states: Integers, deals: Integers) -> _Tally:
+    """Add up equal rows."""
+    order, starts = _equal_rows(columns)
+    first = order[starts]
+    return _Tally(
+        np.stack([column[first].astype(np.int32) for column in columns]),
+        np.add.reduceat(states.ravel()[order], starts),
+        np.add.reduceat(deals.ravel()[order], starts),
+    )
+
+
+def _equal_rows(columns: Iterable[NDArray[np.integer]]) -> tuple[Integers, Integers]:
+    """Return the ascending order of rows, and where those equal to the ones before end."""
+    key, most = np.zeros(1, np.int64), 1
+    for column in columns:
+        width = int(column.max(initial=0)) + 1
+        if most * width >= 1 << 63:
+            key = np.unique(key, return_inverse=True)[1]
+            most = int(key.max(initial=0)) + 1
+        key, most = key * width + column, most * width
+    order = np.argsort(key.astype(np.min_scalar_type(most)), kind="stable")
+    ascending = key[order]
+    return order, np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))
+
+
+def _add_hands(
+    arrays: RuleArrays,
+    left: _Tally,
+    right: _Tally,
+    types: int | None,
+    counts: Counter[int],
+    deals: Counter[int],
+) -> None:
+    """Add the hands of two halves whose numbers of tiles make a hand."""
+    answers = [bundle.answers[0] for bundle in arrays.tables.bundles]
+    if len(left) > len(right):
+        left, right, answers = right, left, [table.T for table in answers]
+    if not len(left):
+        return
+    tables, rows = [], []
+    for place, (at, table) in enumerate(zip(arrays.layout.bundles, answers, strict=True), _FIRST):
+        jokers = left.columns[_JOKERS] if at.has_jokers else np.zeros(len(left), np.int64)
+        own = np.stack([left.columns[place], jokers])
+        (classes, held), row = np.unique(own, axis=1, return_inverse=True)
+        found = table[classes][:, right.columns[place]]
+        if at.has_jokers:
+            most = held[:, None] + right.columns[_JOKERS]
+            found = np.where(found < UNREACHABLE, np.maximum(found - most, 0), found)
+        tables.append(found.astype(np.int8))
+        rows.append(row.ravel().tolist())
+    last = 1 + min(int(table.max()) for table in tables)  # the bin of other numbers of suits
+    limbs = _limbs(right.deals)
+    sums = np.zeros((1 + len(limbs), len(left), last + 1))
+    suits = left.columns[_SUITS].tolist()
+    for place, numbers in enumerate(zip(*rows, strict=True)):
+        first, *others = [table[number] for table, number in zip(tables, numbers, strict=True)]
+        values = first.astype(np.intp)
+        for other in others:
+            np.minimum(values, other, out=values)
+        if types is not None:
+            values[right.columns[_SUITS] != types - suits[place]] = last
+        for part, weights in enumerate([right.states, *limbs]):
+            sums[part, place] = np.bincount(values, weights, last + 1)
+    exact = sums.astype(np.int64).astype(object)
+    for value in np.flatnonzero(exact[0, :, :last].any(axis=0)).tolist():
+        counts[value] += left.states.astype(object) @ exact[0, :, value]
+        for part in range(len(limbs)):
+            found = left.deals.astype(object) @ exact[1 + part, :, value]
+            deals[value] += found << _LIMB * part
+
+
+def _limbs(numbers: Integers) -> list[NDArray[np.float64]]:
+    """Return the digits of numbers to the base ``2**26``, so that their sums are exact."""
+    limbs = []
+    while numbers.any():
+        limbs.append((numbers & (1 << _LIMB) - 1).astype(np.float64))
+        numbers = numbers >> _LIMB
+    return limbs

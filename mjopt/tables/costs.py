@@ -236,43 +236,29 @@ def cost_vectors(num_kinds: int, *, has_chows: bool) -> Costs:
     [[0, 0], [0, 0], [1, 3]]
     """
     uses = [standard_uses(has_chows and rank + 2 < num_kinds) for rank in range(num_kinds)]
-    return state_costs(uses, _MELDS - 1, 1)
-
-
-def state_costs(uses: Sequence[Sequence[Use]], melds: int, eyes: int) -> Costs:
-    """Compute the cost vectors of every state of some kinds, for any uses of them.
-
-    Returns
-    -------
-    Costs
-        Shape ``(5 ** K, (melds + 1) * (eyes + 1))``, as for :func:`cost_vectors`.
-    """
-    num_kinds = len(uses)
     every = np.arange(COPIES + 1, dtype=np.int8)
     held = np.meshgrid(*[every] * num_kinds, indexing="ij", sparse=True)
     costs = part_costs(
         held,
         [COPIES] * num_kinds,
         uses,
-        encode(melds, eyes),
+        _MELDS_AND_EYE,
         minimum=np.minimum,
         maximum=np.maximum,
     )
-    vectors = np.full((*[COPIES + 1] * num_kinds, (melds + 1) * (eyes + 1)), _FAR, np.int8)
+    vectors = np.full((*[COPIES + 1] * num_kinds, NUM_COSTS), _FAR, np.int8)
     for parts, missing in costs.items():
-        vectors[..., (parts & 0x7F) * (eyes + 1) + (parts >> 7)] = missing
-    return vectors.reshape(len(vectors) ** num_kinds, -1)
+        vectors[..., _share(parts)] = missing
+    return vectors.reshape(-1, NUM_COSTS)
 
 
-def joined(first: Costs, second: Costs, eyes: int = 1) -> Costs:
+def joined(first: Costs, second: Costs) -> Costs:
     """Return the cost vectors of every pair of suits, shape ``(A, B, 10)``.
 
     Parameters
     ----------
     first, second
-        Cost vectors for the same numbers of melds.
-    eyes
-        Most eyes.
+        Cost vectors, shapes ``(A, 10)`` and ``(B, 10)``.
 
     Examples
     --------
@@ -281,14 +267,14 @@ def joined(first: Costs, second: Costs, eyes: int = 1) -> Costs:
     >>> both.reshape(5, 2)[:3].tolist()
     [[0, 0], [0, 0], [1, 1]]
     """
-    left = first.reshape(len(first), 1, -1, eyes + 1)
-    right = second.reshape(1, len(second), -1, eyes + 1)
-    both = np.full((len(first), len(second), *left.shape[2:]), 2 * _FAR, np.int8)
-    for melds in range(left.shape[2]):
+    left = first.reshape(len(first), 1, _MELDS, 2)
+    right = second.reshape(1, len(second), _MELDS, 2)
+    both = np.full((len(first), len(second), _MELDS, 2), 2 * _FAR, np.int8)
+    for melds in range(_MELDS):
         for here in range(melds + 1):
-            for all_eyes in range(eyes + 1):
+            for all_eyes in range(2):
                 for eyes_here in range(all_eyes + 1):
                     best = both[:, :, melds, all_eyes]
                     other = right[:, :, melds - here, all_eyes - eyes_here]
                     np.minimum(best, left[:, :, here, eyes_here] + other, out=best)
-    return both.reshape(len(first), len(second), -1)
+    return both.reshape(len(first), len(second), NUM_COSTS)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.tiles import TileSet
-from mjopt.tables.costs import Costs, joined
+from mjopt.tables.costs import NUM_COSTS, Costs, joined
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
 from mjopt.tables.table_file import load_tables
@@ -16,6 +16,7 @@ from mjopt.tables.table_file import load_tables
 NO_HAND: Final = -1
 """Label of tiles that are too many or too few for a hand."""
 
+_MELDS: Final = 4
 _FAR: Final = 62  # more missing tiles than any hand has; twice this number fits in an int8
 _BITS: Final = 6  # of a number of tiles
 _SUIT, _HONOURS = 9, 7  # kinds of the groups in the table file
@@ -24,8 +25,6 @@ Shape = tuple[int, int, int, int, int, int, int]
 """Where the classes of each of four groups begin; and the number of classes of the second group, of
 the fourth (1 if there is none) and of the second half: the row lengths of joins and answers."""
 
-Bytes = NDArray[np.uint8]
-Arrays = tuple[Bytes, Bytes, Bytes, Bytes, NDArray[np.uint32], NDArray[np.uint16]]
 Labels = NDArray[np.int8]
 Number = TypeVar("Number", bound=np.integer)
 
@@ -57,7 +56,7 @@ class StateClasses:
 
 
 class HandTables:
-    """The tables of hands of a tile set for some melds and eyes.
+    """The tables of hands of a tile set for four melds and an eye.
 
     Parameters
     ----------
@@ -65,8 +64,6 @@ class HandTables:
         The tile set.
     parts
         The classes of each group, in the order of :func:`mjopt.tables.groups.groups_of`.
-    melds, eyes, num_tiles
-        Of a complete hand.
     pair, other
         The classes of the first two groups and of the others; by default, derived.
 
@@ -86,26 +83,20 @@ class HandTables:
         self,
         tiles: TileSet,
         parts: list[StateClasses],
-        melds: int,
-        eyes: int,
-        num_tiles: int,
         *,
         pair: StateClasses | None = None,
         other: StateClasses | None = None,
     ) -> None:
-        self.melds, self.eyes, self.num_tiles = melds, eyes, num_tiles
         groups = groups_of(tiles)
         self.kinds = [group.kinds for group in groups]
-        nothing = _no_kinds((melds + 1) * (eyes + 1))
+        nothing = _no_kinds()
         self.parts = parts + [nothing] * (MOST_GROUPS - len(parts))
         one, two, three, four = self.parts
-        most = int(one.sizes[-1]) - 1
         if four is nothing:
             other = StateClasses(three.costs, three.sizes, np.arange(len(three))[:, None])
         elif other is None:
-            other = join_classes(three, four, most, eyes)
-        self.halves = pair or join_classes(one, two, most, eyes), other
-        self.most = most
+            other = join_classes(three, four)
+        self.halves = pair or join_classes(one, two), other
         row_starts = self.halves[0].numbers.astype(np.uint32) * np.uint32(len(other))
         rest = self.halves[1].numbers.astype(np.uint16)
         self.joins = _read_only(row_starts.ravel()), _read_only(rest.ravel())
@@ -131,18 +122,7 @@ class HandTables:
                 begins[id(part)] = end
                 end += len(part.numbers)
         one, two, three, four = [begins[id(part)] for part in self.parts]
-        return one, two, three, four, *self.row_lengths, len(self.halves[1])
-
-    @property
-    def arrays(self) -> "Arrays":
-        """The classes of each group and the joins, for kernels."""
-        one, two, three, four = [part.numbers.astype(np.uint8, copy=False) for part in self.parts]
-        return one, two, three, four, *self.joins
-
-    @property
-    def row_lengths(self) -> tuple[int, int]:
-        """The row lengths of the joins."""
-        return len(self.parts[1]), len(self.parts[3])
+        return one, two, three, four, len(self.parts[1]), len(self.parts[3]), len(self.halves[1])
 
     def answers(self, called: int, *, partial: bool = False) -> Labels:
         """Return the deficiency by the classes of the two halves of a hand.
@@ -169,27 +149,14 @@ class HandTables:
         key = called, partial
         if key not in self._answers:
             pair, other = self.halves
-            size = self.num_tiles - 3 * called
+            size = MOST_TILES - 3 * called
             first, second = (half.sizes.astype(np.int64) for half in self.halves)
             total = first[:, None] + second
             is_hand = total <= size if partial else (total == size) | (total == size - 1)
-            is_hand &= (first <= self.most)[:, None] & (second <= self.most)
-            found = completed(pair.costs, other.costs, self.melds - called, self.eyes)
+            is_hand &= (first <= MOST_TILES)[:, None] & (second <= MOST_TILES)
+            found = completed(pair.costs, other.costs, _MELDS - called)
             self._answers[key] = _read_only(np.where(is_hand, found, np.int8(NO_HAND)))
         return self._answers[key]
-
-    def look_up(self, rows: NDArray[np.uint8], called: int) -> Labels:
-        """Return the deficiency of valid hands, or of fewer tiles, without compilation."""
-        numbers = [
-            part.numbers[state_numbers(rows[:, kinds], self.most)].astype(np.int64)
-            for part, kinds in zip(self.parts, self.kinds, strict=False)
-        ]
-        none = np.zeros(len(rows), np.int64)
-        numbers += [none] * (MOST_GROUPS - len(numbers))
-        one, two, three, four = numbers
-        pair, other = (half.numbers for half in self.halves)
-        found: Labels = self.answers(called, partial=True)[pair[one, two], other[three, four]]
-        return found
 
 
 def _read_only(array: NDArray[Number]) -> NDArray[Number]:
@@ -197,10 +164,10 @@ def _read_only(array: NDArray[Number]) -> NDArray[Number]:
     return array
 
 
-@lru_cache(maxsize=32)
-def _no_kinds(num_shares: int) -> StateClasses:
+@lru_cache(maxsize=1)
+def _no_kinds() -> StateClasses:
     """Return the class of no kinds."""
-    costs = np.full((1, num_shares), _FAR, np.int8)
+    costs = np.full((1, NUM_COSTS), _FAR, np.int8)
     costs[0, 0] = 0
     return StateClasses(costs, np.zeros(1, np.int64), _read_only(np.zeros(1, np.uint8)))
 
@@ -231,9 +198,6 @@ def standard_tables(tiles: TileSet) -> HandTables:
     return HandTables(
         tiles,
         parts,
-        4,
-        1,
-        MOST_TILES,
         pair=StateClasses(tables.pair_cost, tables.pair_size, tables.pair_class),
         other=StateClasses(tables.mixed_cost, tables.mixed_size, tables.mixed_class)
         if is_mixed
@@ -263,20 +227,18 @@ def padded(numbers: NDArray[Number]) -> NDArray[Number]:
     return _read_only(every)
 
 
-def join_classes(
-    first: StateClasses, second: StateClasses, most: int, eyes: int = 1
-) -> StateClasses:
-    """Return the classes of the pairs of classes of two groups with at most ``most`` tiles."""
-    costs = joined(first.costs, second.costs, eyes)
+def join_classes(first: StateClasses, second: StateClasses) -> StateClasses:
+    """Return the classes of the pairs of classes of two groups."""
+    costs = joined(first.costs, second.costs)
     sizes = first.sizes.astype(np.int64)[:, None] + second.sizes
-    found = number_classes(costs.reshape(-1, costs.shape[2]), sizes.ravel(), most)
+    found = number_classes(costs.reshape(-1, NUM_COSTS), sizes.ravel())
     return StateClasses(found.costs, found.sizes, found.numbers.reshape(sizes.shape))
 
 
-def number_classes(costs: Costs, sizes: NDArray[np.int64], most: int) -> StateClasses:
+def number_classes(costs: Costs, sizes: NDArray[np.int64]) -> StateClasses:
     """Assign numbers to the distinct sizes and cost vectors in ascending order.
 
-    All rows of more than ``most`` tiles are the last class.
+    All rows of more than fourteen tiles are the last class.
     """
     far = np.int8(_FAR)
     columns = [sizes, *np.minimum(costs, far).T]
@@ -285,31 +247,23 @@ def number_classes(costs: Costs, sizes: NDArray[np.int64], most: int) -> StateCl
         for column in columns[start : start + 6]:
             key = key << _BITS | column
         key = np.unique(key, return_inverse=True)[1]
-    is_hand = sizes <= most
+    is_hand = sizes <= MOST_TILES
     _, first, number = np.unique(key[is_hand], return_index=True, return_inverse=True)
     numbers = np.full(len(sizes), len(first))
     numbers[is_hand] = number
     place = np.flatnonzero(is_hand)[first]
     vectors = np.zeros((len(place) + 1, costs.shape[1]), np.int8)
     np.minimum(costs[place], far, out=vectors[:-1])
-    return StateClasses(vectors, np.append(sizes[place], most + 1), numbers)
+    return StateClasses(vectors, np.append(sizes[place], MOST_TILES + 1), numbers)
 
 
-def completed(first: Costs, second: Costs, melds: int, eyes: int = 1) -> Costs:
-    """Return the missing tiles of every pair for some melds and all eyes, shape ``(A, B)``.
-
-    Parameters
-    ----------
-    first, second
-        Cost vectors, shapes ``(A, 10)`` and ``(B, 10)``, or of other numbers of melds and eyes.
-    melds, eyes
-        The parts that are needed; ``eyes`` are all of the vectors.
-    """
-    left = first.reshape(len(first), 1, -1, eyes + 1)
-    right = second.reshape(1, len(second), -1, eyes + 1)
+def completed(first: Costs, second: Costs, melds: int) -> Costs:
+    """Return the missing tiles of every pair for some melds and an eye, shape ``(A, B)``."""
+    left = first.reshape(len(first), 1, -1, 2)
+    right = second.reshape(1, len(second), -1, 2)
     best = np.full((len(first), len(second)), 2 * _FAR, np.int8)
     for here in range(melds + 1):
-        for eye in range(eyes + 1):
-            missing = left[:, :, here, eye] + right[:, :, melds - here, eyes - eye]
+        for eye in range(2):
+            missing = left[:, :, here, eye] + right[:, :, melds - here, 1 - eye]
             np.minimum(best, missing, out=best)
     return best

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Final
 
 from mjopt.hands.template import Kinds, Template
@@ -85,9 +86,14 @@ def has_tables(tiles: TileSet) -> bool:
 
 def may_have_tables(template: Template) -> bool:
     """Return whether tables of a template can be tried, before anything is derived."""
-    shares = (template.melds + 1) * (template.eyes + 1) * (template.pairs + 1)
-    shares *= (template.distinct + 1) * (template.doubled + 1)
-    return (not template.jokers or covers_all(template)) and shares <= MOST_SHARES
+    is_simple = not template.jokers or covers_all(template)
+    return is_simple and num_shares(template) <= MOST_SHARES
+
+
+def num_shares(template: Template) -> int:
+    """Return at least the number of shares that a group may have."""
+    parts = template.melds, template.eyes, template.pairs, template.distinct, template.doubled
+    return prod([number + 1 for number in parts])
 
 
 @lru_cache(maxsize=64)

@@ -18,6 +18,9 @@ from mjopt.hands.tiles import COPIES
 
 MOST_TILES: Final = 14  # in a hand
 
+WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
+"""Ways to choose 0..4 of the four copies of a kind."""
+
 _DIGITS: Final = b"0123".ljust(256, b"x")
 
 Steps = NDArray[np.int32]

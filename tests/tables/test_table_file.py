@@ -11,7 +11,6 @@ from mjopt.errors import FileError
 from mjopt.hands.tiles import M0
 from mjopt.tables import hand_tables, table_file
 from mjopt.tables.build_tables import derive
-from mjopt.tables.census import census
 
 
 def test_shipped_file_is_reproducible() -> None:
@@ -41,7 +40,7 @@ def test_damaged_file_is_not_reported_as_a_bad_hand(
     table_file.load_tables.cache_clear()
     hand_tables.standard_tables.cache_clear()
     with pytest.raises(FileError, match="table file .* install mjopt again"):
-        census(tiles=M0)
+        hand_tables.standard_tables(M0)
 
 
 def test_tables_are_read_only() -> None:

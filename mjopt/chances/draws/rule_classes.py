@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import combinations
-from math import prod
 from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -38,6 +37,7 @@ from mjopt.tables.layers import (
     restricted,
     unread,
 )
+from mjopt.tables.rule_tables import num_shares
 from mjopt.tables.template_columns import covers_all
 
 MOST_SHARES: Final = 500
@@ -151,7 +151,7 @@ def _rule_classes(
     wanted = [wanted_parts(template) - called * MELD for template in templates]
     demands = [[demand_of(template, tiles, kinds) for kinds in groups] for template in templates]
     shares_of = {
-        demand: _num_shares(template)
+        demand: num_shares(template)
         for template, row in zip(templates, demands, strict=True)
         for demand in row
     }
@@ -209,12 +209,6 @@ def _check_kinds(tiles: TileSet, forms: str) -> None:
         both = sizes[0] + sizes[1]
         _check(both, MOST_KINDS, "kinds of tiles in two suits", forms)
         sizes = sorted([*sizes[2:], both])
-
-
-def _num_shares(template: Template) -> int:
-    """Return at least the number of shares that a group may have."""
-    parts = template.melds, template.eyes, template.pairs, template.distinct, template.doubled
-    return prod([number + 1 for number in parts])
 
 
 def _check(number: int, most: int, noun: str, forms: str) -> None:

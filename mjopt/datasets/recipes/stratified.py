@@ -19,8 +19,7 @@ from mjopt.errors import ArgumentError
 from mjopt.hands.winning_forms import DEFAULT_FORM, default_forms
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import StateClasses, standard_tables
-from mjopt.tables.joint_tally import WAYS
-from mjopt.tables.state_index import MOST_TILES, state_copies
+from mjopt.tables.state_index import MOST_TILES, WAYS, state_copies
 
 Integers = npt.NDArray[np.int64]
 MOST_HANDS = 1 << 31
