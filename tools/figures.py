@@ -169,7 +169,7 @@ def any_mahjong(axes: Any, rows: Rows) -> None:
         "#3d6fb0",
     )
     for place, shade in enumerate(shades, 1):
-        shares = [numbers(cells[place + 2])[0] for _, cells in rows]
+        shares = [numbers(cells[place + 1])[0] for _, cells in rows]
         shares = [share if share >= 0.01 else 0.0 for share in shares]
         label = f"{place} or more" if place == len(shades) else str(place)
         axes.barh(names, shares, left=starts, color=shade, label=label)
@@ -194,7 +194,7 @@ FIGURES: dict[str, Figure] = {
     "ndde-table": (ndde_table, (7.5, 1.7), "ndde-at-the-table", "games | points a game"),
     "gmjbg": (gmjbg, (7.5, 3.2), "gmjbg", "| seat 1 | seat 2"),
     "learning": (learning, (7.5, 2.2), "learning", "opponent | walls | wins"),
-    "any-mahjong": (any_mahjong, (7.5, 3.2), "any-mahjong", "rules | tiles | source"),
+    "any-mahjong": (any_mahjong, (7.5, 3.2), "any-mahjong", "rules | tiles | mean"),
 }
 """For each figure: the function that draws it, its size, page, and the header of its table."""
 

@@ -179,7 +179,7 @@ def _shares_of_rules(plan: DatasetPlan, word: str) -> tuple[tuple[Fraction, ...]
         return None
     try:
         counted = census(rules=plan.rules, size=plan.size, types=types[word])
-    except HandError:  # a form has other parts than melds and eyes
+    except HandError:  # a form has no tables
         return None
     is_distinct = word in ("distinct", "all")
     return _shares(counted.counts if is_distinct else counted.deals), word == "all"

@@ -190,23 +190,21 @@ def _arrays_of(forms: tuple[WinningForm, ...], tiles: TileSet) -> RuleArrays:
 
 def _refusal(form: WinningForm, template: Template) -> HandError:
     """Return the error for a template without tables."""
-    expected, shares = "", num_shares(template)
+    reason, expected, shares = "is not counted", "", num_shares(template)
     if template.has_fifth:
-        reason = "with jokers that stand for a fifth copy"
+        reason += " with jokers that stand for a fifth copy"
     elif template.jokers and not covers_all(template):
-        reason = "with jokers that do not stand for every tile"
+        reason += " with jokers that do not stand for every tile"
     elif shares > MOST_SHARES:
-        reason = f"with {shares} combinations of numbers of parts"
+        reason += f" with {shares:,} combinations of numbers of parts"
         expected = f"at most {MOST_SHARES}"
     else:
-        reason = "with so many classes of suits"
+        reason += " without tables"
         expected = (
-            f"at most {MOST_CLASSES} of a suit, {MOST_ANSWERS:,} pairs of those of both halves of "
-            f"a hand and {MOST_BITS} bits for those of a suit in all forms"
+            f"at most {MOST_CLASSES} classes of a suit, {MOST_ANSWERS:,} pairs of classes of two "
+            f"halves, {MOST_BITS} bits for all forms"
         )
-    return HandError(
-        f"{form} is not counted {reason}", argument="census", expected=expected, hint=_OTHERS
-    )
+    return HandError(f"{form} {reason}", argument="census", expected=expected, hint=_OTHERS)
 
 
 def _check(number: int, most: int, noun: str, forms: str) -> None:

@@ -7,6 +7,17 @@ from pathlib import Path
 import pytest
 from cli.conftest import Call
 
+EYES = """
+name = "eyes"
+tiles = "136"
+[jokers]
+kinds = "7z"
+parts = ["eyes"]
+[[form]]
+melds = 4
+eyes = 1
+"""
+
 BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     "deficiency": [
         ("11111m", "11111m", "5", "1m"),
@@ -62,7 +73,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     "census": [
         ("--rules taiwan --size 14", "hands of 14 tiles, expected 16 or 17"),
         ("--rules taiwan --tiles m0", "--tiles m0, but the rules taiwan are about FULL"),
-        ("--rules mcr", "mcr.seven_pairs cannot be counted, expected melds and eyes only"),
+        ("--rules eyes.toml", "eyes is not counted with jokers that do not stand for every tile"),
         ("--size 12", "12 tiles", "13 or 14"),
         ("--types 4", "4 types", "1..3"),
     ],
@@ -349,6 +360,7 @@ def test_bad_input_is_one_line(
     (tmp_path / "fourteen.txt").write_text("1112345678999m1p\n")
     (tmp_path / "seventeen.txt").write_text("123456789m123p12344s\n")
     (tmp_path / "wrong.toml").write_text('name = "wrong"\ntiles = "136"\n[[form]]\nmeld = 4\n')
+    (tmp_path / "eyes.toml").write_text(EYES)
     ran = mjopt(*shlex.split(arguments))
     assert (ran.status, ran.out) == (2, "")
     *before, line = ran.err.splitlines()

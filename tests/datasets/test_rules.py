@@ -374,7 +374,10 @@ def knitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_exact_shares_are_those_of_the_census() -> None:
     basic = make_plan("deals:5", rules="basic")
     assert exact_shares(basic) == exact_shares(make_plan("deals:5"))
-    for recipe, rules in (("deals:5", "mcr"), ("deals:5", LAIZI), ("kongs:5", "basic")):
+    sichuan = exact_shares(make_plan("deals:5", rules="sichuan"))
+    deals = mjopt.census(rules="sichuan").deals
+    assert sichuan == (tuple(Fraction(number, sum(deals)) for number in deals), False)
+    for recipe, rules in (("deals:5", CARD), ("kongs:5", "basic")):
         assert exact_shares(make_plan(recipe, rules=rules)) is None
     assert exact_shares(make_plan("deals:5", rules="basic", called=1)) is None
 

@@ -294,8 +294,3 @@ def test_census_of_taiwan_counts_all_deals() -> None:
     found = census(rules="taiwan")
     assert found.num_deals == comb(136, 17)
     assert found.size == 17
-
-
-def test_census_of_other_parts_is_refused() -> None:
-    with pytest.raises(HandError, match="mcr.seven_pairs cannot be counted"):
-        census("136", forms="mcr")
