@@ -49,6 +49,7 @@ MOST_ROWS: Final = 1 << 23
 
 _PART: Final = 1 << 20  # pairs at a time
 _MERGED: Final = 1 << 21  # rows of tallies that are kept before they are added up
+_CELLS: Final = 1 << 25  # of a table of answers at a time
 _LIMB: Final = 26  # bits; sums of 2**27 such numbers are exact in floating point
 _OTHERS: Final = "count other forms (forms=, --forms)"
 _FEWER: Final = "count fewer forms (forms=, --forms)"
@@ -57,6 +58,7 @@ _SUITS, _JOKERS, _FIRST = 1, 2, 3  # rows of the columns of a tally
 
 Integers = NDArray[np.int64]
 Columns = NDArray[np.integer]
+Labels = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class Census:
     tiles
         Name of the tile set.
     size
-        Tiles of a hand, 13 or 14.
+        Tiles of a hand: those of a complete hand, or one fewer.
     forms
         The forms over which the least deficiency is taken.
     types
@@ -129,7 +131,8 @@ def census(
         The tile set or its name: ``m0``, ``136`` or ``sanma``.
     size, forms, types
         As in :class:`Census`; ``types`` restricts the hands to that number of suits. By default
-        the size is that of a complete hand.
+        the size is that of a complete hand. Forms whose jokers stand for some tiles only, and forms
+        with too many classes of a suit, are refused by name.
     rules
         The rule set; it decides the tile set, the size and the default forms.
 
@@ -379,36 +382,54 @@ def _add_hands(
         left, right, answers = right, left, [table.T for table in answers]
     if not len(left):
         return
-    tables, rows = [], []
-    for place, (at, table) in enumerate(zip(arrays.layout.bundles, answers, strict=True), _FIRST):
-        jokers = left.columns[_JOKERS] if at.has_jokers else np.zeros(len(left), np.int64)
-        own = np.stack([left.columns[place], jokers])
-        (classes, held), row = np.unique(own, axis=1, return_inverse=True)
-        found = table[classes][:, right.columns[place]]
-        if at.has_jokers:
-            most = held[:, None] + right.columns[_JOKERS]
-            found = np.where(found < UNREACHABLE, np.maximum(found - most, 0), found)
-        tables.append(found.astype(np.int8))
+    rows, jokers = [], []
+    for place, at in enumerate(arrays.layout.bundles):
+        held = left.columns[_JOKERS] * np.int32(at.has_jokers)
+        own, row = np.unique([left.columns[place + _FIRST], held], axis=1, return_inverse=True)
+        answers[place] = answers[place][own[0]]
+        jokers.append(own[1:].T)
         rows.append(row.ravel().tolist())
+    step = _CELLS // max(map(len, answers)) + 1
+    for start in range(0, len(right), step):
+        part, tables = right.take(slice(start, start + step)), []
+        for place, at in enumerate(arrays.layout.bundles):
+            table = answers[place][:, part.columns[place + _FIRST]]
+            if at.has_jokers:
+                fewer = np.maximum(table - (jokers[place] + part.columns[_JOKERS]), 0)
+                table = np.where(table < UNREACHABLE, fewer, table).astype(np.int8)
+            tables.append(table)
+        _add_values(tables, list(zip(*rows, strict=True)), left, part, types, counts, deals)
+
+
+def _add_values(
+    tables: Sequence[Labels],
+    rows: Sequence[tuple[int, ...]],
+    left: _Tally,
+    right: _Tally,
+    types: int | None,
+    counts: Counter[int],
+    deals: Counter[int],
+) -> None:
+    """Add the hands of each left half, whose values are the least of a row of each table."""
     last = 1 + min(int(table.max()) for table in tables)  # the bin of other numbers of suits
-    limbs = _limbs(right.deals)
-    sums = np.zeros((1 + len(limbs), len(left), last + 1))
+    weights = [right.states, *_limbs(right.deals)]
+    sums = np.zeros((len(weights), len(left), last + 1))
     suits = left.columns[_SUITS].tolist()
-    for place, numbers in enumerate(zip(*rows, strict=True)):
+    for place, numbers in enumerate(rows):
         first, *others = [table[number] for table, number in zip(tables, numbers, strict=True)]
         values = first.astype(np.intp)
         for other in others:
             np.minimum(values, other, out=values)
         if types is not None:
             values[right.columns[_SUITS] != types - suits[place]] = last
-        for part, weights in enumerate([right.states, *limbs]):
-            sums[part, place] = np.bincount(values, weights, last + 1)
+        for part, weight in enumerate(weights):
+            sums[part, place] = np.bincount(values, weight, last + 1)
     exact = sums.astype(np.int64).astype(object)
+    own_states, own_deals = left.states.astype(object), left.deals.astype(object)
     for value in np.flatnonzero(exact[0, :, :last].any(axis=0)).tolist():
-        counts[value] += left.states.astype(object) @ exact[0, :, value]
-        for part in range(len(limbs)):
-            found = left.deals.astype(object) @ exact[1 + part, :, value]
-            deals[value] += found << _LIMB * part
+        counts[value] += own_states @ exact[0, :, value]
+        for part in range(1, len(weights)):
+            deals[value] += own_deals @ exact[part, :, value] << _LIMB * (part - 1)
 
 
 def _limbs(numbers: Integers) -> list[NDArray[np.float64]]:

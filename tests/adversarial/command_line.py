@@ -39,6 +39,7 @@ label hands.csv --model blockwise -o out.jsonl
 audit values.csv -o found
 audit-package mahjong --hands deals:9 -o out --seed 1
 census --tiles 136 --size 13
+census --rules sichuan --types 2
 ceiling build --called 4 --draws 3 -o out.ceiling
 ceiling check t.ceiling --sample 3
 ceiling describe t.ceiling -o out.svg

@@ -240,3 +240,10 @@ def test_sample_of_sichuan_agrees_with_the_census() -> None:
     for share, deals in zip(seen, found.deals, strict=True):
         exact = deals / found.num_deals
         assert abs(share - exact) < 4 * (exact * (1 - exact) / len(rows)) ** 0.5 + 1e-5
+
+
+def test_counts_do_not_depend_on_the_size_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = take_census(rules=SMALL_RULES["jokers"])
+    for name in ("_PART", "_MERGED", "_CELLS"):
+        monkeypatch.setattr(census_module, name, 5)
+    assert take_census(rules=SMALL_RULES["jokers"]) == expected
