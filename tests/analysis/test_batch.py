@@ -44,7 +44,7 @@ def batches(draw, *, size: int):
             num_kinds=None if number % 2 else rng.choice([5, 6, 8, 10]),
             called=called,
         )
-        for number in range(FEW)
+        for number in range(24)
     ]
     forms = draw(st.sampled_from(FORMS[:2] if tiles is M0 else FORMS))
     return hands, called, forms
