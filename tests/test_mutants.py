@@ -182,3 +182,20 @@ def test_tests_run_until_one_fails_and_some_seconds_further(
     ]
     found = tests.in_journal(lambda: tests.run(items, mutants(module)[0]))
     assert found == MutantRun(ran, [node for node in ran if node in "bd"], has_ended=True)
+
+
+def test_a_constant_is_mutated_even_if_a_conftest_file_imports_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pytest imports those of the folders it is given before its plugins are configured."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Path("constants.py").write_text("LIMIT = 4\n", "utf-8")
+    Path("own").mkdir()
+    Path("own/conftest.py").write_text("import constants\n", "utf-8")
+    test = "import constants\n\ndef test_limit():\n    assert constants.LIMIT == 4\n"
+    Path("own/test_limit.py").write_text(test, "utf-8")
+    path = Path("constants.py")
+    tests = mutant_runs.Tests({path: ["own"]})
+    tests.seconds = {"own/test_limit.py::test_limit": 0.1}
+    assert tests.run_outside(mutants(path)[0]).failed == ["own/test_limit.py::test_limit"]

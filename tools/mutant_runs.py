@@ -208,6 +208,7 @@ class Tests:
     def pytest_configure(self) -> None:
         """Come before the finder of pytest, which rewrites assertions."""
         if self.finder:
+            sys.meta_path.remove(self.finder)
             sys.meta_path.insert(0, self.finder)
 
     def pytest_runtestloop(self, session: Any) -> bool:
@@ -337,6 +338,7 @@ class Tests:
             for name in [name for name in sys.modules if name.split(".")[0] == "mjopt"]:
                 del sys.modules[name]
             self.finder = _Finder(mutant)
+            sys.meta_path.insert(0, self.finder)  # pytest imports some conftest.py files first
             return self.collect(lambda items: self.run(items, mutant))
 
         return self.in_journal(work)
