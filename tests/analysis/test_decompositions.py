@@ -89,6 +89,15 @@ def test_incomplete_hand_with_jokers_has_none() -> None:
     assert decompositions(hand) == []
 
 
+@pytest.mark.parametrize("missing", ["11s", "789m", "345p11s"])
+def test_partial_hand_without_jokers_has_none(missing: str) -> None:
+    """Not even if all its tiles are parts of a complete hand."""
+    whole, less = (Hand.parse(text, partial=True) for text in ("123789m345678p11s", missing))
+    assert len(decompositions(whole)) == 1
+    counts = [a - b for a, b in zip(whole.counts, less.counts, strict=True)]
+    assert decompositions(Hand.from_counts(counts, partial=True)) == []
+
+
 def test_joker_completes_a_hand_in_several_ways() -> None:
     hand = Hand.parse("123456789m1122s5z", rules=get_rules("examples/rules/laizi.toml"))
     [first, second] = decompositions(hand)

@@ -482,6 +482,17 @@ def test_non_methods_are_refused(method: Any, parameters: Any, words: str) -> No
         run(method, HAND, rng=1, **parameters)
 
 
+@pytest.mark.parametrize("number", [-1, 0.5, "3", None])
+def test_number_of_generations_of_a_method_is_checked(number: Any) -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Counted(NDDE):
+        num_generations = number
+
+    message = f"heuristic ndde: num_generations = {number!r}, expected a whole number, 0 or more"
+    with pytest.raises(ArgumentError, match=message):
+        run(Counted, HAND, rng=1)
+
+
 @pytest.mark.parametrize("rng", [None, "1", True, 0.5, np.random.RandomState(1)])
 def test_invalid_rng_is_refused(rng: Any) -> None:
     with pytest.raises(TypeError, match=r"rng: .*, expected a seed \(0, 1, 2, ...\) or a numpy"):

@@ -65,8 +65,10 @@ def test_without_a_host_no_column_is_dropped() -> None:
 
 def test_sites_and_host_do_not_overlap() -> None:
     rng = random.Random(5)
-    for _ in range(200):
-        hand = deal(rng, FULL, num_kinds=rng.choice([None, 8]))
+    for number in range(200):
+        called = number % 4
+        size = 14 - 3 * called
+        hand = deal(rng, FULL, size=size, called=called, num_kinds=rng.choice([None, 8]))
         supply = Supply.of(HandQuery(hand), standard_template(FULL))
         kept, free = drop_dominated(all_columns(supply), supply)
         scratch = [column for column in kept if not column.held]

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt import label
+from mjopt._internal import cache_folder
 from mjopt._internal.cache_folder import UNUSED_DAYS
 from mjopt._internal.jit import compile_always, loaded_kernels
 from mjopt.hands.rule_file import RULE_SETS, get_rules, parse_rules
@@ -22,10 +23,11 @@ from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
 from mjopt.hands.winning_forms import classic_forms
 from mjopt.tables import bundle_file
+from mjopt.tables import rule_tables as rule_tables_module
 from mjopt.tables.build_tables import SHIPPED_TEMPLATES
 from mjopt.tables.bundle import NO_HAND, Bundle, derive_bundle
 from mjopt.tables.rule_lookup import lookup_of
-from mjopt.tables.rule_tables import rule_tables
+from mjopt.tables.rule_tables import are_ready, rule_tables
 
 TWO_SUITS = TileSet(
     "two", (Suit("m", "one", (1, 2, 3)), Suit("p", "two", (1, 2)), Suit("z", "z", (1, 2), False))
@@ -123,18 +125,22 @@ def test_two_layouts_have_kernels_of_two_names() -> None:
 SMALL = (Template(fixed=(0,) * 7, pairs=3, kinds=tuple(range(7))),)
 
 
-def load() -> object:
-    found = bundle_file.load_bundle(SMALL, TWO_SUITS, 6, is_sized=False)
+def load(*, is_sized: bool = False) -> object:
+    found = bundle_file.load_bundle(SMALL, TWO_SUITS, 6, is_sized=is_sized)
     assert found is not None
-    return [found.answers.tolist(), found.pair.tolist(), [part.tolist() for part in found.numbers]]
+    parts = *found.numbers, *(found.sizes or ())
+    return [found.answers.tolist(), found.pair.tolist(), [part.tolist() for part in parts]]
 
 
-def test_a_bundle_is_derived_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = load()
+@pytest.mark.parametrize("is_sized", [False, True])
+def test_a_bundle_is_derived_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, is_sized: bool
+) -> None:
+    expected = load(is_sized=is_sized)
     (path,) = folder.iterdir()
     monkeypatch.setattr(bundle_file, "derive_bundle", None)
-    assert load() == expected
-    assert path.name == bundle_file.file_name(SMALL, TWO_SUITS, 6, is_sized=False)
+    assert load(is_sized=is_sized) == expected
+    assert path.name == bundle_file.file_name(SMALL, TWO_SUITS, 6, is_sized=is_sized)
 
 
 @pytest.mark.parametrize("content", FOREIGN)
@@ -158,13 +164,16 @@ def test_damaged_files_are_derived_again(folder: Path) -> None:
         assert load() == expected
 
 
-@pytest.mark.parametrize("name", ["pair", "other", "numbers"])
+@pytest.mark.parametrize("name", ["pair", "other", "numbers", "sizes"])
 def test_numbers_out_of_range_are_refused(name: str) -> None:
-    bundle = derive_bundle(SMALL, TWO_SUITS, 6, is_sized=False)
+    bundle = derive_bundle(SMALL, TWO_SUITS, 6, is_sized=name == "sizes")
     assert bundle is not None
     assert isinstance(bundle_file.from_bytes(bundle_file.to_bytes(bundle), TWO_SUITS, 6), Bundle)
     parts = getattr(bundle, name)
-    more = tuple(part + 1 for part in parts) if name == "numbers" else parts + 1
+    if name == "sizes":  # of fewer classes than there are
+        more = tuple(part[:-1] for part in parts)
+    else:
+        more = tuple(part + 1 for part in parts) if name == "numbers" else parts + 1
     with pytest.raises(ValueError, match="do not fit"):
         bundle_file.from_bytes(bundle_file.to_bytes(replace(bundle, **{name: more})), TWO_SUITS, 6)
     with pytest.raises(ValueError, match="do not fit"):
@@ -224,6 +233,21 @@ def test_shipped_files_are_all_that_the_classic_forms_need(folder: Path) -> None
             rule_tables(tuple(t for form in forms[:number] for t in form.templates), tiles)
     assert {path.name for path in folder.iterdir()} <= names
     rule_tables.cache_clear()
+
+
+def test_tables_are_ready_if_their_files_are_shipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing has been derived yet."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(rule_tables_module, "_READY", set())
+    cache_folder._open.cache_clear()
+    try:
+        assert are_ready(templates_of_rules(get_rules("riichi")), FULL)
+        assert are_ready(templates_of_rules(get_rules("sanma")), SANMA)
+        assert not are_ready(templates_of_rules(get_rules("taiwan")), FULL)
+    finally:
+        cache_folder._open.cache_clear()
 
 
 def test_forms_with_different_jokers_count_their_own() -> None:

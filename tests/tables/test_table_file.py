@@ -8,13 +8,41 @@ from pathlib import Path
 import pytest
 
 from mjopt.errors import FileError
-from mjopt.hands.tiles import M0
-from mjopt.tables import hand_tables, table_file
+from mjopt.hands.rule_set import standard_template
+from mjopt.hands.tiles import M0, Suit, TileSet
+from mjopt.tables import build_tables, hand_tables, table_file
 from mjopt.tables.build_tables import derive
+from mjopt.tables.bundle import derive_bundle
+from mjopt.tables.bundle_file import file_name, from_bytes
+from mjopt.tables.layers import demand_file, demand_of
 
 
 def test_shipped_file_is_reproducible() -> None:
     assert derive() == table_file.read_derived()
+
+
+def test_all_shipped_files_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Here of a small tile set; other tests derive those of the package."""
+    folder, tiles = tmp_path / "data", TileSet("one", (Suit("m", "one", (1, 2, 3, 4, 5)),))
+    form = (standard_template(tiles),)
+    demand = demand_of(form[0], tiles, slice(0, 5))
+    monkeypatch.setattr(build_tables, "SHIPPED", folder)
+    monkeypatch.setattr(build_tables, "PATH", tmp_path / "tables.bin.z")
+    monkeypatch.setattr(build_tables, "SHIPPED_TEMPLATES", [(form, tiles, True)])
+    monkeypatch.setattr(build_tables, "SHIPPED_DEMANDS", [demand])
+    monkeypatch.setattr(build_tables, "derive", table_file.read_derived)
+    assert build_tables.main() == 0
+    assert table_file.DIGEST in capsys.readouterr().out
+    assert table_file.read_derived(tmp_path / "tables.bin.z") == table_file.read_derived()
+    bundle_name = file_name(form, tiles, 15, is_sized=True)
+    assert {path.name for path in folder.iterdir()} == {bundle_name, demand_file(demand)}
+    bundle = from_bytes((folder / bundle_name).read_bytes(), tiles, 15)
+    expected = derive_bundle(form, tiles, 15, is_sized=True)
+    assert bundle is not None
+    assert expected is not None
+    assert (bundle.answers == expected.answers).all()
 
 
 def test_damaged_file_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from chances.advice.random_positions import random_position
 
-from mjopt import Advice, MjoptError, Position, advise, optimal_play
+from mjopt import Advice, Hand, MjoptError, Position, advise, optimal_play
 from mjopt.chances.advice.options import MEASURES
 from mjopt.chances.advice.search import EFFORTS, Effort
 
@@ -156,6 +156,15 @@ def test_nothing_is_searched_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -
     assert (advice.measure, advice.waste, advice.states) == ("draws", None, 0)
     assert all(row.at_least is None for row in advice.options)
     assert all(row.at_most > 0 for row in advice.options)
+    won = advise("11m123p melds=345m,678m,111z draws=4", effort="quick").options
+    assert (won[0].action, won[0].lost) == ("win", 0)
+    assert {row.lost for row in won[1:]} == {None}
+
+
+def test_search_ends_at_the_class_of_all_hands() -> None:
+    """More waste would add no play, also where more draws are left."""
+    advice = advise(Hand.parse("1m9p", called=4), draws=17)
+    assert (advice.is_closed, advice.waste) == (True, 1)
 
 
 @pytest.mark.parametrize("effort", ["", "slow", None, 3])

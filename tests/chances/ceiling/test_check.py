@@ -90,6 +90,19 @@ def test_layers_that_do_not_follow_from_each_other_are_found(table: Table, tmp_p
         check_table(other, sample=200, rebuild=False)
 
 
+def test_wrong_numbers_of_four_equal_tiles_are_found(table: Table, tmp_path: Path) -> None:
+    """Samples prefer hands with kinds four times, where few copies are left to draw."""
+    made = table(called=3, draws=4, all_layers=True)
+    numbers = made.layout.numbers(4 * np.eye(27, dtype=np.uint8)[1:8])
+
+    def change(layers: list[Any], _means: list[float]) -> None:
+        layers[-1][numbers] += 1000
+
+    other = rewritten(made, tmp_path / "other", change)
+    with pytest.raises(CertificateError, match=r"layer 4, (\d)\1\1\1m: the file holds"):
+        check_table(other, sample=200, rebuild=False)
+
+
 def test_a_wrong_digest_is_refused_at_once(table: Table, tmp_path: Path) -> None:
     path = tmp_path / "copy"
     data = bytearray(table(called=4, draws=4).path.read_bytes())

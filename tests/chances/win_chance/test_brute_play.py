@@ -16,7 +16,7 @@ from reference_implementations.win_chance import (
 
 from mjopt import Hand, optimal_play
 from mjopt.chances.win_chance._depletion_kernels import depletion_caps_kernel
-from mjopt.chances.win_chance.bounds import ONE, PolicyBounds, depletion_bounds
+from mjopt.chances.win_chance.bounds import ONE, PolicyBounds, depletion_bounds, exact_policy
 from mjopt.proofs.win_chance_check import verify_win_chance
 
 KINDS = 6
@@ -193,6 +193,15 @@ def test_without_weights_products_are_charged_as_with_equal_ones():
         assert (by_weight[0] == by_weight[1]).all()
         differ += (by_weight[1] != by_weight[2]).any()
     assert differ
+
+
+def test_rank_of_a_bound_is_0_only_if_the_bound_is():
+    """Also where no bound is 0, and the least is one winning sequence."""
+    wall = tuple(int(kind in {0, 17}) for kind in range(27))
+    found = search(World(wall, 4, wall, 1, 0)).bounds
+    values, policy = exact_policy(found.graph, found.draws, found.size)
+    assert values.tolist() == [1, 1]
+    assert (policy.values > 0).tolist() == [[False, False], [True, True]]
 
 
 @pytest.mark.slow
