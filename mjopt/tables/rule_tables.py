@@ -130,11 +130,18 @@ def are_ready(templates: tuple[Template, ...], tiles: TileSet) -> bool:
     if (templates, tiles) in _READY:
         return True
     families = _families(templates, tiles)
+    if not has_tables(tiles) or not families:
+        return False
     plan = _Plan(tiles, templates[0].num_tiles)
-    is_ready = has_tables(tiles) and bool(families) and plan.is_ready(*families[0])
-    if is_ready:
-        _READY.add((templates, tiles))
-    return is_ready
+    before: list[tuple[Template, ...]] = []  # of the last bundle, which others may share
+    for place, (family, some) in enumerate(families):
+        together = [known + some for known in before if family[0] == 1]
+        found = [each for each in (some, *together) if plan.is_ready(family, each, place)]
+        if not found:
+            return False
+        before = found if family[0] == 1 else []
+    _READY.add((templates, tiles))
+    return True
 
 
 @lru_cache(maxsize=64)
@@ -212,9 +219,10 @@ class _Plan:
             tuple(template for template in dict.fromkeys(templates) if template not in known),
         )
 
-    def is_ready(self, family: Family, templates: tuple[Template, ...]) -> bool:
-        """Return whether there is a file of the first bundle."""
-        return has_bundle(templates, self._tiles, self._most, is_sized=family[0] == 0)
+    def is_ready(self, family: Family, templates: tuple[Template, ...], place: int) -> bool:
+        """Return whether there is a file of a bundle of the family at some place."""
+        is_sized = family[0] == 0 and place == 0
+        return has_bundle(templates, self._tiles, self._most, is_sized=is_sized)
 
     def _derive(self, templates: tuple[Template, ...], *, is_sized: bool = False) -> Bundle | None:
         return load_bundle(templates, self._tiles, self._most, is_sized=is_sized)

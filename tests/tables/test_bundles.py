@@ -246,6 +246,7 @@ def test_tables_are_ready_if_their_files_are_shipped(
         assert are_ready(templates_of_rules(get_rules("riichi")), FULL)
         assert are_ready(templates_of_rules(get_rules("sanma")), SANMA)
         assert not are_ready(templates_of_rules(get_rules("taiwan")), FULL)
+        assert not are_ready(templates_of_rules(get_rules("mcr")), FULL)
     finally:
         cache_folder._open.cache_clear()
 
