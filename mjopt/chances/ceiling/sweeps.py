@@ -114,9 +114,9 @@ class Sweeps:
             saving.result()
 
     def close(self) -> None:
-        """Stop the threads."""
+        """Stop the threads; a finished layer is still saved."""
         self._pool.shutdown(cancel_futures=True)
-        self._writer.shutdown(cancel_futures=True)
+        self._writer.shutdown()
 
     def _discard(self) -> None:
         """Set the values of full hands from those of held hands."""
