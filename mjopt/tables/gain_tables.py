@@ -259,7 +259,7 @@ def _is_consistent(tables: GainTables) -> bool:
         ways = words[at.way[group] : last] & ((1 << SET_BITS) - 1)
         if not len(own) or int((own & np.uint32((1 << CLASS_BITS) - 1)).max()) >= size:
             return False
-        if (int(own.max()) >> CLASS_BITS) + int(ways.max()) >= end + (1 << SET_BITS):
+        if (int(own.max()) >> CLASS_BITS) + int(ways.max()) >= end:
             return False
     return True
 

@@ -220,6 +220,19 @@ def test_numbers_out_of_range_are_refused(name: str, plain: tuple[Template, ...]
         gain_tables._read(*gain_tables.content_of(replace(found, **{name: worse})))
 
 
+def test_the_last_kinds_of_a_file_must_be_there(plain: tuple[Template, ...]) -> None:
+    """A state may point to the last words, but not beyond them with any number of a set."""
+    tables = rule_tables(plain, TWO_SUITS)
+    found = gain_tables.derive_gains(tables.bundles[0], plain, TWO_SUITS, tables.most, 0)
+    assert found is not None
+    at = gain_tables.BundlePlaces.of(found.places[0].tolist())
+    own = found.states[at.state[0]] & np.uint32((1 << gain_tables.CLASS_BITS) - 1)
+    states = found.states.copy()
+    states[at.state[0]] = np.uint32(len(found.words)) << np.uint32(gain_tables.CLASS_BITS) | own
+    with pytest.raises(ValueError, match="do not fit"):
+        gain_tables._read(*gain_tables.content_of(replace(found, states=states)))
+
+
 def test_without_tables_labels_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     templates = (standard_template(M0),)
     rows = some_hands(np.random.default_rng(2), 5, M0, 12)
