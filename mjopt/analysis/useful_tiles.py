@@ -178,9 +178,9 @@ def _limited(
 ) -> list[tuple[int, Copies]]:
     """Return the same with the copies of useful kinds that can arrive.
 
-    Limited copies change nothing unless some nearest complete hand draws more than there are, of
-    a useful kind: with one copy more than there are, the hand then misses so many tiles less. The
-    network answers for those hands.
+    Limited copies change nothing unless some nearest complete hand draws more copies of a kind
+    than can arrive. If one copy can arrive and a nearest hand draws two, then two more copies lower
+    the deficiency by two: that is looked up, and the network answers for such hands.
     """
     found, rows = list[tuple[int, Copies]](), list[int]()
     pairs: Sequence[tuple[int, int]] = ()

@@ -23,7 +23,7 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Layers:
+class NetworkLayers:
     """The arcs of a graph by layer, as arrays, so that a layer is one NumPy operation.
 
     Within a layer, arcs are in order of their tails. The lists are for following one path,
@@ -45,7 +45,7 @@ class Layers:
 
 
 @lru_cache(maxsize=256)
-def network_layers(template: Template, tiles: TileSet, called: int) -> Layers:
+def network_layers(template: Template, tiles: TileSet, called: int) -> NetworkLayers:
     """Return the arcs of the network of a template, the same for every hand."""
     graph = network_graph(template, tiles, called)
     num_nodes = max(2, len(graph.nodes))  # also if the tile set has no complete hand
@@ -59,7 +59,7 @@ def network_layers(template: Template, tiles: TileSet, called: int) -> Layers:
         nodes, where = np.unique(tails[low:high], return_index=True)
         sources.append(slice(int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else slice(0, 0))
         firsts.append(where)
-    return Layers(
+    return NetworkLayers(
         num_nodes=num_nodes,
         tails=tails,
         heads=np.array([arc.head for arc in graph.arcs], dtype=np.int64),
@@ -84,13 +84,13 @@ def _copy_costs() -> Integers:
     return costs
 
 
-def _layers(query: HandQuery, template: Template | None) -> Layers:
+def _layers(query: HandQuery, template: Template | None) -> NetworkLayers:
     return network_layers(
         template or standard_template(query.hand.tiles), query.hand.tiles, query.hand.called
     )
 
 
-def _arc_costs(query: HandQuery, layers: Layers, template: Template | None) -> Integers:
+def _arc_costs(query: HandQuery, layers: NetworkLayers, template: Template | None) -> Integers:
     counts, reach = query.hand.counts, query.reach
     if template is None or layers.jokers is None:
         costs: Integers = _copy_costs()[np.array(counts), np.array(reach)]

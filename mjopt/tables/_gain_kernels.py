@@ -34,7 +34,7 @@ _SET = U((1 << SET_BITS) - 1)
 _CLASS_BITS, _SET_BITS = U(CLASS_BITS), U(SET_BITS)
 _NINE = U(0x1FF)
 
-# Columns of the places of a bundle: `BundlePlaces`.
+# Columns of the places of a bundle: `GainPlaces`.
 _STATE, _JOIN, _JOIN_ROW, _REST, _REST_ROW, _WAY, _WAY_ROW = 0, 4, 6, 8, 12, 16, 20
 _DEEP, _DEEP_END, _JOKERS = 24, 28, 32
 NUM_FIXED: Final = 20  # numbers of a bundle that the discards of a group share
@@ -48,7 +48,7 @@ RANKS = (9, 9, 9, 7)  # kinds of each group
 
 def read_one(rows: Bytes, start: U) -> tuple[U, U, U]:
     """Return whether some count exceeds three, and two words of state numbers of a row."""
-    raise NotImplementedError
+    raise NotImplementedError  # `kernels_of` puts the reader of a tile set here
 
 
 @inner

@@ -45,7 +45,7 @@ Places = NDArray[np.uint64]
 Classes = NDArray[np.integer]
 
 
-class BundlePlaces(NamedTuple):
+class GainPlaces(NamedTuple):
     """Where the tables of a bundle begin; a number for each of four groups or two halves.
 
     The class of a half stands at ``join + first * join_row + second``. The rest of a group is at
@@ -64,7 +64,7 @@ class BundlePlaces(NamedTuple):
     deep_end: tuple[int, ...]
 
     @classmethod
-    def of(cls, row: Sequence[int]) -> "BundlePlaces":
+    def of(cls, row: Sequence[int]) -> "GainPlaces":
         """Return the places of a row of :class:`GainTables`."""
         ends = list(accumulate(_LENGTHS))
         return cls(*(tuple(row[end - n : end]) for end, n in zip(ends, _LENGTHS, strict=True)))
@@ -89,7 +89,7 @@ class GainTables:
     deep
         The deep states of the groups, see :func:`mjopt.tables.deep_states.deep_states`.
     places
-        Where they begin: for each bundle the numbers of :class:`BundlePlaces`, one after the
+        Where they begin: for each bundle the numbers of :class:`GainPlaces`, one after the
         other, and 1 in column ``JOKERS`` if jokers are subtracted.
     least_deep
         Fewest tiles of a kind, before one is discarded, after which the state can be deep.
@@ -156,7 +156,7 @@ def _joined(found: Sequence[GainTables]) -> GainTables | None:
             return None
         states.append(some.states + np.uint32(num_words << CLASS_BITS))
         for row in some.places.tolist():
-            at, jokers = BundlePlaces.of(row[:JOKERS]), row[JOKERS]
+            at, jokers = GainPlaces.of(row[:JOKERS]), row[JOKERS]
             moved = at._replace(
                 state=tuple(start + num_states_before for start in at.state),
                 deep=tuple(start + num_deep for start in at.deep),
@@ -232,7 +232,7 @@ def _read(header: Header, arrays: Sequence[Integers]) -> GainTables | None:
 
 def _is_consistent(tables: GainTables) -> bool:
     """Return whether every number is a valid index, so that no look-up leaves its array."""
-    at = BundlePlaces.of(tables.places[0].tolist()[:JOKERS])
+    at = GainPlaces.of(tables.places[0].tolist()[:JOKERS])
     words, states, end = tables.words, tables.states, len(tables.words)
     sizes = at.way_row  # number of classes of each group
     for half in range(2):
@@ -307,7 +307,7 @@ def derive_gains(
 
 def _add_bundle(
     bundle: Bundle, tiles: TileSet, most: int, called: int, words: _Builder, states: _Builder
-) -> BundlePlaces | None:
+) -> GainPlaces | None:
     """Add the tables of a bundle; None if they do not fit in their bits."""
     answers, pair, other = bundle.answers[called], bundle.pair, bundle.other
     halves = np.arange(answers.shape[1]), np.arange(answers.shape[0])
@@ -338,7 +338,7 @@ def _add_bundle(
         row = answer.shape[2]
         found.append((state, words.add(rest), row, words.add(ways.T), len(values)))
     state_starts, rests, rest_rows, ways_starts, way_rows = zip(*found, strict=True)
-    return BundlePlaces(
+    return GainPlaces(
         state_starts,
         (words.add(pair), words.add(other)),
         (pair.shape[1], other.shape[1]),

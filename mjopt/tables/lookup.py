@@ -23,7 +23,7 @@ from mjopt.tables.validation import not_a_hand, tiles_by_length
 
 _BY_LENGTH: Final = {27: M0, 34: FULL}
 _LOOKUPS: Final[dict[Forms, RuleLookup]] = {}
-_MOST_KEPT: Final = 256  # look-ups of so many forms
+_MOST_KEPT: Final = 256  # sets of forms whose look-ups are kept
 
 Copies = tuple[int, ...]
 

@@ -45,7 +45,7 @@ class Discarded(NamedTuple):
     deficiency: Small
     copies: NDArray[np.int16]
     doubtful: Places
-    """``row * K + kind`` of discards whose deficiency is too low if the tile never returns."""
+    """``row * K + kind`` of all discards that may differ if the tile never returns."""
 
 
 class _Gains(NamedTuple):
@@ -121,8 +121,7 @@ def draws_more(
     after = rows.copy()
     after[np.arange(len(rows)), kinds] += (number + 1).astype(np.uint8)
     value = deficiencies(after, templates, tiles, called, spare=COPIES)
-    groups = [group.kinds for group in groups_of(tiles)]
-    sizes = [sum_rows(after[:, kinds]) for kinds in groups]
+    sizes = [sum_rows(after[:, group.kinds]) for group in groups_of(tiles)]
     most = templates[0].num_tiles + SPARE
     is_known = np.ones(len(rows), np.bool_)
     for half in sizes[:2], sizes[2:]:

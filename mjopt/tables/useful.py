@@ -123,7 +123,7 @@ def judge_discards(
 
     The deficiency is that of the tables, as if every copy not held could arrive. The useful
     tiles are the unseen copies that lower it. (In :func:`mjopt.discards` unavailable tiles
-    also raise the deficiency; it takes about a hundred times as long.)
+    also raise the deficiency; it takes hundreds of times as long as many hands do here.)
 
     Parameters
     ----------

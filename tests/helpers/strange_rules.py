@@ -181,7 +181,7 @@ def _deal_cases(rules: RuleFile, number: int) -> Iterator[Case]:
 
 
 def shares(rules: RuleFile, number: int) -> Iterator[tuple[int, int]]:
-    """Yield numbers of called melds, and how many hands of all have so many: half have none."""
+    """Yield each number of called melds with its number of hands: half of all hands have none."""
     most = min(rules.most_called, (rules.size - 2) // 3)
     each = number // 2 // most if most else 0
     yield 0, number - most * each

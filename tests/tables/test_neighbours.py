@@ -225,7 +225,7 @@ def test_the_last_kinds_of_a_file_must_be_there(plain: tuple[Template, ...]) -> 
     tables = rule_tables(plain, TWO_SUITS)
     found = gain_tables.derive_gains(tables.bundles[0], plain, TWO_SUITS, tables.most, 0)
     assert found is not None
-    at = gain_tables.BundlePlaces.of(found.places[0].tolist())
+    at = gain_tables.GainPlaces.of(found.places[0].tolist())
     own = found.states[at.state[0]] & np.uint32((1 << gain_tables.CLASS_BITS) - 1)
     states = found.states.copy()
     states[at.state[0]] = np.uint32(len(found.words)) << np.uint32(gain_tables.CLASS_BITS) | own

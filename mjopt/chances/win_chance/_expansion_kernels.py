@@ -44,7 +44,7 @@ class HandTable(NamedTuple):
     shift: np.uint64  # of a hash, to the slot
 
 
-class Discards(NamedTuple):
+class ThrownHands(NamedTuple):
     """Hands after a discard, shape (D, K), the full hands before it, and the kinds discarded."""
 
     rows: Rows
@@ -167,7 +167,7 @@ def draw_kernel(
 
 @kernel
 def discard_kernel(
-    fulls: HandTable, first: int, places: Longs, beyond: Longs, held: Longs, discards: Discards
+    fulls: HandTable, first: int, places: Longs, beyond: Longs, held: Longs, discards: ThrownHands
 ) -> int:
     """Write the discards of some full hands that can lead to the class, and return their number.
 
@@ -193,7 +193,7 @@ def discard_kernel(
 
 @kernel
 def add_kernel(
-    fulls: HandTable, first: int, discards: Discards, count: int, is_in: Flags, held: Longs,
+    fulls: HandTable, first: int, discards: ThrownHands, count: int, is_in: Flags, held: Longs,
     hands: HandTable, size: int, edges: Longs,
 ) -> tuple[int, int]:  # fmt: skip
     """Add the hands of the class after discards, if their full hand has two or more of them.

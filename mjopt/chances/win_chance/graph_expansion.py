@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from mjopt.chances.win_chance._expansion_kernels import (
     KINDS_IN_WORD,
-    Discards,
     HandTable,
+    ThrownHands,
     add_kernel,
     discard_kernel,
     draw_kernel,
@@ -56,7 +56,7 @@ class _Expansion:
         self.hands, self.num_hands = _table(len(self.held)), 0
         self.fulls, self.num_fulls = _table(len(self.held)), 0
         most = _DISCARDING * space.hand.size  # a full hand holds at most that many kinds
-        self.discards = Discards(
+        self.discards = ThrownHands(
             np.empty((most, len(self.held)), np.uint8),
             np.empty(most, np.int64),
             np.empty(most, np.int32),

@@ -19,7 +19,7 @@ from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.play.game.state import Ending, Outcome, State
-from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS, BundlePlaces, gain_tables
+from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS, GainPlaces, gain_tables
 from mjopt.tables.rule_tables import rule_tables
 from mjopt.tables.state_index import rank_tables
 
@@ -299,7 +299,7 @@ def _suit_tables(called: int, num_states: int) -> tuple[NDArray[np.uint32], NDAr
     """
     found = gain_tables(rule_tables((standard_template(M0),), M0), called)
     assert found is not None
-    at, words, own = BundlePlaces.of(found.places[0].tolist()), found.words, 2
+    at, words, own = GainPlaces.of(found.places[0].tolist()), found.words, 2
     size, num_halves = at.way_row[own], at.rest_row[own]
     rests = words[at.rest[own] : at.rest[own] + num_halves]  # by class of the two other suits
     joins = words[at.join[0] : at.join[0] + size * size].reshape(size, size)
