@@ -137,18 +137,13 @@ def confirmed_value(answer: Answer, form: WinningForm) -> int:
 
 
 def _look_up(query: HandQuery) -> int:
-    """Return the deficiency from the tables, or else by the network.
+    """Return the deficiency from the tables or the program.
 
-    The tables and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
+    Both and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
     """
     from mjopt.tables.lookup import look_up
 
-    value = look_up(query)
-    if value is not None:
-        return value
-    from mjopt.models.shortest_path import distances
-
-    return min(distances(query).values())
+    return look_up(query)
 
 
 def is_win(

@@ -51,26 +51,24 @@ def lookup_for(forms: Forms) -> RuleLookup | None:
     return found
 
 
-def look_up(query: HandQuery) -> int | None:
-    """Return the deficiency of a query from the tables; None if they do not answer.
+def look_up(query: HandQuery) -> int:
+    """Return the deficiency of a query.
 
-    They hold if all tiles that the hand does not show can arrive, for called melds of any kind.
+    Tables answer if all tiles that the hand does not hold can arrive, for called melds of any
+    kind; otherwise, and without tables, the dynamic program.
 
     Examples
     --------
     >>> look_up(HandQuery("1112345678999m1p")), look_up(HandQuery("12m", called=4))
     (1, 1)
+    >>> look_up(HandQuery("1112345678999m", unseen="9m"))
+    1
     """
     hand = query.hand
-    if not (hand.melds or query.is_limited):
-        lookup = lookup_for(query.forms)
-        if lookup is not None:
-            return lookup.one(bytes(hand.counts), hand.called, partial=hand.partial)
-    elif query.is_classic and hand.tiles.is_built_in:
-        return look_up_limited(
-            hand.counts, query.unseen, hand.called, query.forms, partial=hand.partial
-        )
-    return None
+    if not (hand.melds or query.is_limited) and (lookup := lookup_for(query.forms)) is not None:
+        return lookup.one(bytes(hand.counts), hand.called, partial=hand.partial)
+    templates = [template for form in query.forms for template in query.templates(form)]
+    return least_missing(templates, hand.tiles, hand.counts, query.unseen, hand.called)
 
 
 def look_up_counts(
