@@ -101,6 +101,34 @@ def test_palette_stays_where_it_is_while_tiles_are_pressed(
     assert page.locator('.palette button[value="0m"]').is_disabled()
 
 
+@pytest.mark.parametrize("by", ["mouse", "key"])
+def test_press_counts_although_the_answer_changes_meanwhile(
+    serve: Serve, visit: Open, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    """A button that is replaced between press and release would not be clicked."""
+    may_begin = hold_searches(monkeypatch)
+    page = visit(serve(), "/?hand=123456m789p1146s").page
+    button = page.locator('.palette button[value="1z"]')
+    expect(page.locator("#pending")).to_have_count(1)
+    button.scroll_into_view_if_needed()
+    button.hover()
+    button.focus()
+    if by == "mouse":
+        page.mouse.down()
+    else:
+        page.keyboard.down("Space")
+    page.evaluate("document.querySelector('main').dataset.old = ''")
+    with page.expect_response(lambda answer: "hand=" in answer.url and "chances" not in answer.url):
+        may_begin.set()
+    page.wait_for_timeout(200)  # for the answer to be shown, if it is
+    if by == "mouse":
+        page.mouse.up()
+    else:
+        page.keyboard.up("Space")
+    expect(page.locator(".hand button")).to_have_count(14)
+    expect(page.locator("main[data-old]")).to_have_count(0)
+
+
 def test_draws_are_typed_beside_the_answer(site: Served, visit: Open) -> None:
     page = visit(site, "/?hand=123456m789p1146s1z", refusals=True).page
     field = page.locator("#draws")

@@ -1,5 +1,5 @@
 // The hand page and practice without reloading: the same addresses, with <main> replaced.
-import { load, say, swap } from "./swap.js";
+import { load, released, say, swap } from "./swap.js";
 
 const PAGES = ["/", "/practice"];
 const POSITION = ["hand", "melds", "called", "offered", "draws"]; // fields
@@ -16,6 +16,7 @@ function show(address, { keep = "push", typed = false, isWanted = () => true } =
 
 async function replace(address, keep, typed) {
   const { page, address: arrived, ok } = await load(address);
+  await released();
   if (typed && !ok) {
     // An unfinished text is an error: keep the last answer, and show the message.
     for (const fresh of page.querySelectorAll(".wrong")) {

@@ -7,6 +7,39 @@ export function say(text) {
   live.textContent = text;
 }
 
+const CLICK = 50; // milliseconds from the end of a press to its click, at most
+let pressed = null, release = null;
+
+function press() {
+  if (!release) pressed = new Promise((resolve) => { release = resolve; });
+}
+
+function lift() {
+  if (!release) return;
+  const [mine, end] = [pressed, release];
+  release = null;
+  setTimeout(() => {
+    if (pressed === mine) pressed = null;
+    end();
+  }, CLICK);
+}
+
+addEventListener("pointerdown", (event) => {
+  if (!event.button && event.target.closest("main :is(a, button, label, summary, tr)")) press();
+}, true);
+addEventListener("keydown", (event) => {
+  if (event.key === " " && event.target.closest("main :is(button, summary)")) press();
+}, true);
+for (const end of ["pointerup", "pointercancel", "keyup", "contextmenu", "dragend"]) {
+  addEventListener(end, lift, true);
+}
+addEventListener("blur", lift); // of the window
+
+/** Wait until nothing is pressed: a press is a click only if its element is still there at its end. */
+export async function released() {
+  while (pressed) await pressed;
+}
+
 /** Fetch a page; return it as a document with its address, or throw if it has no <main>. */
 export async function load(address, options = {}) {
   const answer = await fetch(address, options);

@@ -1,5 +1,5 @@
 // A game step by step without reloading: fetches the same addresses and replaces <main>.
-import { load, say, swap } from "./swap.js";
+import { load, released, say, swap } from "./swap.js";
 
 const KEYS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
@@ -14,6 +14,8 @@ async function show(address, isQuiet = false) {
   try {
     const { page, ok } = await load(address, { signal: mine.signal });
     if (!ok) throw new Error(page.title);
+    await released();
+    if (asked !== mine) return;
     swap(page);
   } catch (error) {
     if (error.name !== "AbortError") location.assign(address); // that page shows the error
