@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from helpers.browsing import hold_searches, search_nothing
+from helpers.waits import MOMENT
 from play.browser.served import Served
 from play.browser.visit import NARROW, WIDE, HeldRequests, Look, Open, Serve
 from playwright.sync_api import expect
@@ -120,7 +121,7 @@ def test_press_counts_although_the_answer_changes_meanwhile(
     page.evaluate("document.querySelector('main').dataset.old = ''")
     with page.expect_response(lambda answer: "hand=" in answer.url and "chances" not in answer.url):
         may_begin.set()
-    page.wait_for_timeout(200)  # for the answer to be shown, if it is
+    page.wait_for_timeout(1000 * MOMENT)  # the answer must not be shown
     if by == "mouse":
         page.mouse.up()
     else:
