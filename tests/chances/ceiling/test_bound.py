@@ -162,7 +162,7 @@ def test_no_exact_value_of_any_hand_exceeds_its_ceiling(table: Table, draws: int
     num_exact, worst = check_optimal_play(table, [*numbers], draws)
     print(f"{draws} draws: {num_exact} exact values, worst excess {float(worst):.6f}")
     assert num_exact
-    assert worst < Fraction(1, 50)  # .0186 for two draws
+    assert worst < Fraction(3, 100)  # .0186 for two draws, .0264 for three
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL], ids=lambda tiles: tiles.name)
