@@ -38,10 +38,9 @@ def main(behaviour="last", mark=""):
         time.sleep(600)
     if behaviour == "flood":
         write_forever(b"{}\n" * 10_000)
-    if behaviour == "endless":
-        write_forever(b"5m" * 10_000)
-    if behaviour == "binary":
-        write_forever(b"\xff\x00\n")
+    if behaviour in ("endless", "binary"):
+        sys.stdin.readline()  # not before the request, which would be another fault
+        write_forever(b"5m" * 10_000 if behaviour == "endless" else b"\xff\x00\n")
     for number, line in enumerate(sys.stdin, start=1):
         if behaviour == "late" and number == 3:
             time.sleep(600)
