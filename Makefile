@@ -149,6 +149,7 @@ docs: $(VENV)/with-docs
 	rm -rf $(SITE)
 	mkdir -p $(SITE)
 	cp -R docs examples mjopt *.md $(SITE)
+	rm $(SITE)/examples/engines/README.md  # Sphinx-Gallery would make it the header of a section
 	$(BIN)/python -m sphinx -q -W --keep-going -D plot_gallery=$(GALLERY) -b html $(SITE)/docs $(SITE)/html
 	! grep -rlE '<(script|link|img|source)[^>]+(src|href)="(https?:)?//' --include='*.html' $(SITE)/html
 

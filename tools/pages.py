@@ -68,8 +68,9 @@ def among_examples(folder: Path, page: Path) -> Iterator[None]:
             page.parent.name != "tutorials" or path.name in shown
         ):
             shutil.copy(path, folder)
-    for path in EXAMPLES.glob("rules/*.toml"):
-        shutil.copy(path, folder)
+    for pattern in ("rules/*.toml", "engines/*/engine.*"):
+        for path in EXAMPLES.glob(pattern):
+            shutil.copy(path, folder)
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     try:
