@@ -130,6 +130,44 @@ def test_press_counts_although_the_answer_changes_meanwhile(
     expect(page.locator("main[data-old]")).to_have_count(0)
 
 
+@pytest.mark.usefixtures("without_search")
+@pytest.mark.parametrize(
+    ("before", "presses", "after"),
+    [
+        ("1146s1z", (".palette [value='1m']", ".palette [value='7z']"), "1m1146s17z"),
+        ("1146s1z", (".palette [value='1s']",) * 3, "111146s1z"),  # there is no fifth copy
+        ("1146s1z", (".hand [value='1s']",) * 3, "46s1z"),
+        ("1146s1z", (".palette [value='7z']", ".hand [value='1z']"), "1146s7z"),
+        ("123456m789p1146s1z", ("[data-jump='throw-1z']", ".hand [value='1s']"), "123456m789p146s"),
+    ],
+)
+def test_presses_before_the_answer_count_one_after_another(
+    site: Served, visit: Open, before: str, presses: tuple[str, ...], after: str
+) -> None:
+    page = visit(site, f"/?hand={before}").page
+    page.evaluate(
+        "all => all.map((each) => document.querySelector(each)).forEach((each) => each.click())",
+        presses,
+    )
+    expect(page.locator("#hand")).to_have_value(after)
+
+
+@pytest.mark.usefixtures("without_search")
+@pytest.mark.parametrize("pause", [0, MOMENT])
+def test_text_typed_before_the_answer_to_a_press_counts_too(
+    site: Served, visit: Open, pause: float
+) -> None:
+    page = visit(site, "/?hand=4569m13445788p2s").page
+    held = HeldRequests(page, "**/?hand=*add=*")
+    page.locator('.palette button[value="4z"]').click()
+    page.locator("#draws").fill("7")
+    answer = held.first()
+    page.wait_for_timeout(1000 * pause)  # whether the text is asked for before the answer or after
+    answer.continue_()
+    expect(page.locator("table.ranks thead")).to_contain_text("within 7 draws")
+    expect(page.locator("#hand")).to_have_value("4569m13445788p2s4z")
+
+
 def test_draws_are_typed_beside_the_answer(site: Served, visit: Open) -> None:
     page = visit(site, "/?hand=123456m789p1146s1z", refusals=True).page
     field = page.locator("#draws")

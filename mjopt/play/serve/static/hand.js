@@ -1,20 +1,23 @@
 // The hand page and practice without reloading: the same addresses, with <main> replaced.
-import { load, released, say, swap } from "./swap.js";
+import { current, load, released, say, swap } from "./swap.js";
 
 const PAGES = ["/", "/practice"];
 const POSITION = ["hand", "melds", "called", "offered", "draws"]; // fields
 const PAUSE = 250; // milliseconds after the last key
 let queue = Promise.resolve();
 let timer = 0;
+let edited = null; // the field whose change is not submitted yet
 let events = null;
 
-function show(address, { keep = "push", typed = false, isWanted = () => true } = {}) {
+/** Show an address, found once all earlier ones are shown; nothing if there is none by then. */
+function show(find, { keep = "push", typed = false } = {}) {
   queue = queue
-    .then(() => isWanted() && replace(address, keep, typed))
+    .then(() => replace(find(), keep, typed))
     .catch((error) => say(error.message));
 }
 
 async function replace(address, keep, typed) {
+  if (!address) return;
   const { page, address: arrived, ok } = await load(address);
   await released();
   if (typed && !ok) {
@@ -53,18 +56,35 @@ function follow() {
   source.onmessage = () => {
     source.close();
     // Not after an answer to another hand, which was asked for before this message.
-    show(location.href, { keep: "replace", typed: true, isWanted: () => source === events });
+    show(() => source === events && location.href, { keep: "replace", typed: true });
   };
   source.onerror = () => source.close();
 }
 
+/** Show the answer to a form with its edited field, in the state after all earlier answers. */
 function ask(form, submitter, options) {
   clearTimeout(timer);
-  const url = new URL(form.action);
-  for (const [name, value] of new FormData(form, submitter)) {
-    if (value) url.searchParams.append(name, value);
-  }
-  show(url, options);
+  const edits = edited ? [edited.name] : [];
+  if (POSITION.includes(edited?.id)) edits.push("calls"); // emptied
+  const before = new FormData(form);
+  edited = null;
+  show(() => {
+    // A throw in practice is of one draw: after the answer to another throw it does not count.
+    const now = form.isConnected ? form : document.getElementById("ask");
+    const button = submitter?.name ? current(submitter) : null;
+    if (!now || (submitter?.name && (!button || button.disabled))) return null;
+    const data = new FormData(now, button);
+    for (const name of edits) {
+      const [value = "", ...others] = before.getAll(name);
+      data.set(name, value); // in its place in the address
+      for (const other of others) data.append(name, other);
+    }
+    const url = new URL(now.action);
+    for (const [name, value] of data) {
+      if (value) url.searchParams.append(name, value);
+    }
+    return url;
+  }, options);
 }
 
 document.addEventListener("submit", (event) => {
@@ -79,6 +99,7 @@ document.addEventListener("input", (event) => {
   // The calls of a game are those of its position only.
   const calls = document.getElementById("calls");
   if (calls && POSITION.includes(field.id)) calls.value = "";
+  edited = field;
   clearTimeout(timer);
   timer = setTimeout(() => ask(field.form, null, { keep: "replace", typed: true }), PAUSE);
 });
@@ -92,7 +113,7 @@ document.addEventListener("click", (event) => {
   if (url.origin !== location.origin || !PAGES.includes(url.pathname)) return;
   if (url.pathname !== location.pathname || url.hash) return;
   event.preventDefault();
-  show(url);
+  show(() => (link.dataset.jump ? current(link)?.href : url));
 });
 
 // Ranks and suits typed anywhere go to the field of the hand.
@@ -106,5 +127,5 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-addEventListener("popstate", () => show(location.href, { keep: "" }));
+addEventListener("popstate", () => show(() => location.href, { keep: "" }));
 follow();

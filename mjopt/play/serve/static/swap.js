@@ -57,6 +57,11 @@ function placeOf(element) {
   return element.name ? `[name="${element.name}"][value="${CSS.escape(element.value)}"]` : "main";
 }
 
+/** Return an element, or the one at its place in the page that has replaced its own, or null. */
+export function current(element) {
+  return element.isConnected ? element : document.querySelector(placeOf(element));
+}
+
 /**
  * Replace <main> and the title by those of a loaded page. Open <details> with an id stay open, the
  * focus stays at its place, and text that is being edited is kept. Return the new <main>.
