@@ -96,6 +96,19 @@ def test_game_is_navigated_by_keys(full: Served, visit: Open) -> None:
     expect(page.locator("[name=step]")).to_have_value("0")
 
 
+def test_steps_before_the_answer_count_one_after_another(full: Served, visit: Open) -> None:
+    visited = visit(full, "/games")
+    to_game(visited)
+    page = visited.page
+    page.evaluate("on = document.querySelector('[data-jump=next]'); on.click(); on.click()")
+    expect(page.locator("[name=step]")).to_have_value("2")
+    page.evaluate(
+        """for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight"])
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))"""
+    )
+    expect(page.locator("[name=step]")).to_have_value("4")
+
+
 def test_links_keep_the_focus_and_choices_apply_at_once(full: Served, visit: Open) -> None:
     visited = visit(full, "/games")
     to_game(visited)

@@ -1,27 +1,30 @@
 // A game step by step without reloading: fetches the same addresses and replaces <main>.
-import { load, released, say, swap } from "./swap.js";
+import { current, load, released, say, swap } from "./swap.js";
 
 const KEYS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
   n: "next-change", p: "previous-change", c: "next-call", b: "previous-call",
 };
-let asked = null;
+let queue = Promise.resolve();
+let steps = 0; // on their way
 let events = null;
 
-async function show(address, isQuiet = false) {
-  asked?.abort();
-  const mine = (asked = new AbortController());
+/** Show an address, found once all earlier ones are shown; nothing if there is none by then. */
+function show(find, isQuiet = false) {
+  steps += 1;
+  queue = queue.then(() => replace(find(), isQuiet)).finally(() => { steps -= 1; });
+}
+
+async function replace(address, isQuiet) {
+  if (!address) return;
   try {
-    const { page, ok } = await load(address, { signal: mine.signal });
+    const { page, ok } = await load(address);
     if (!ok) throw new Error(page.title);
     await released();
-    if (asked !== mine) return;
     swap(page);
-  } catch (error) {
-    if (error.name !== "AbortError") location.assign(address); // that page shows the error
+  } catch {
+    location.assign(address); // that page shows the error
     return;
-  } finally {
-    if (asked === mine) asked = null;
   }
   history.replaceState(null, "", address);
   follow();
@@ -40,9 +43,9 @@ function follow() {
   events = address ? new EventSource(address) : null;
   if (!events) return;
   const refresh = () => {
-    if (asked) return; // another step is on its way
+    if (steps) return; // their pages are newer
     if (document.activeElement.closest("form.where")) setTimeout(refresh, 1000);
-    else show(location.href, true);
+    else show(() => location.href, true);
   };
   events.onmessage = () => {
     events.close();
@@ -55,20 +58,23 @@ follow();
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
-  const link = KEYS[event.key] && document.querySelector(`a[data-jump="${KEYS[event.key]}"]`);
-  if (!link) return;
+  const find = () => document.querySelector(`a[data-jump="${KEYS[event.key]}"]`)?.href;
+  if (!KEYS[event.key] || !find()) return;
   event.preventDefault();
-  show(link.href);
+  if (!event.repeat || !steps) show(find); // a key that is held does not outrun the answers
 });
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-jump], .costs a, .costly a");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  show(new URL(link.getAttribute("href"), location.href).href);
+  const address = new URL(link.getAttribute("href"), location.href).href;
+  show(() => (link.dataset.jump ? current(link)?.href : address));
 });
 
 document.addEventListener("change", (event) => {
   const form = event.target.closest("form.where");
-  if (form?.reportValidity()) show(`?${new URLSearchParams(new FormData(form))}`);
+  if (!form?.reportValidity()) return;
+  const address = `?${new URLSearchParams(new FormData(form))}`;
+  show(() => address);
 });
