@@ -143,13 +143,13 @@ def build_ceiling(
             if not path.exists() or (work / _CONFIG).exists():
                 config = {"version": VERSION, **asdict(key)}
                 claim_run(work, _CONFIG, config, what="unfinished table", accept=lambda _: None)
-                layers = _Layers(work, key)
+                unfinished = _UnfinishedTable(work, key)
                 try:
                     if not path.exists():
-                        _build(path, key, layers, threads, progress)
+                        _build(path, key, unfinished, threads, progress)
                 finally:
-                    if path.exists() or not layers.done:
-                        layers.remove()
+                    if path.exists() or not unfinished.done:
+                        unfinished.remove()
     finally:
         with suppress(OSError):  # it holds layers, or another process writes there
             work.rmdir()
@@ -158,7 +158,7 @@ def build_ceiling(
 
 def finished_layers(path: Path, key: TableKey) -> int:
     """Return the number of layers that an interrupted build has kept."""
-    return _Layers(_work_folder(path), key).done
+    return _UnfinishedTable(_work_folder(path), key).done
 
 
 def _work_folder(path: Path) -> Path:
@@ -176,15 +176,17 @@ def _open_finished(path: Path, key: TableKey) -> CeilingTable:
     return table
 
 
-def _build(path: Path, key: TableKey, layers: "_Layers", threads: int, progress: Progress) -> None:
+def _build(
+    path: Path, key: TableKey, unfinished: "_UnfinishedTable", threads: int, progress: Progress
+) -> None:
     needed = requirements(key)
-    _check_disk(needed, layers.folder)
+    _check_disk(needed, unfinished.folder)
     check_memory(needed)
-    progress.say(_announcement(path, key, needed, layers.done))
+    progress.say(_announcement(path, key, needed, unfinished.done))
     with sweeping(key, threads, progress) as sweeps:
-        layers.resume(sweeps)
-        sweeps.run(layers.save)
-        layers.finish(path, sweeps.means)
+        unfinished.resume(sweeps)
+        sweeps.run(unfinished.save)
+        unfinished.finish(path, sweeps.means)
 
 
 def _announcement(path: Path, key: TableKey, needed: Requirements, done: int) -> str:
@@ -208,8 +210,8 @@ def gigabytes(number: int) -> str:
     return f"{number / 1e9:.1f} GB" if number >= 1e8 else f"{number / 1e6:.1f} MB"
 
 
-class _Layers:
-    """Finished layers in a folder beside the table: stored values, and a checkpoint."""
+class _UnfinishedTable:
+    """The finished layers of a table, in a folder beside it: stored values, and a checkpoint."""
 
     def __init__(self, folder: Path, key: TableKey) -> None:
         self.folder, self._key = folder, key
