@@ -1,6 +1,7 @@
 """Batches of hands and walls: order, threads and errors; figures."""
 
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,13 @@ def test_figures_are_written(tmp_path: Path, ending: str) -> None:
         assert "ready: mean 3.14" in text
         assert "hopeless: never" in text
         assert text.count('id="patch_') == 4  # background, axes and two spines
+
+
+def test_axis_of_a_figure_ends_with_the_wall_if_the_hand_stays_incomplete(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "curve.svg"
+    plot_curves({"hopeless": expected_draws("1112345678999m", wall="19p1s")}, path)
+    assert re.findall(r">(\d+)</text>", path.read_text()) == ["0", "1", "2", "3"]
 
 
 def test_unknown_figure_format_is_refused(tmp_path: Path) -> None:

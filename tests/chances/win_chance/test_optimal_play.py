@@ -108,6 +108,13 @@ def test_bounds_are_monotone_in_draws_and_waste(seed):
     assert curve[-1][1] == play.bounds.bounds()[play.best.kind][1] / Fraction(2**48)
 
 
+def test_curve_of_a_hand_before_its_draw_ends_with_its_bounds():
+    play = optimal_play("22557m234p34789s", draws=4, waste=0)
+    [low, high] = play.curve()[None][-1]
+    assert (low, high) == tuple(bound / Fraction(2**48) for bound in play.bounds.bounds()[-1])
+    assert low > 0
+
+
 def test_values_are_invariant_under_suit_permutation():
     """Values agree up to rounding: policies may break ties differently."""
     one = optimal_play("22557m234p34789s3z", draws=8, waste=1)
