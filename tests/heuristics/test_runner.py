@@ -297,6 +297,7 @@ def batch(counts: Any, **arguments: Any) -> Any:
         ([[0] * 27], {"targets": [1j]}, ArgumentError, "whole numbers up to 127"),
         ([[0] * 27], {"targets": [[1], []]}, ArgumentError, "targets: "),
         ([[0] * 27], {"stop_at_target": True}, ArgumentError, "stop_at_target needs targets"),
+        ([[0] * 27], {"stop_at_target": 1}, TypeError, "stop_at_target: 1, expected a bool"),
         ([[0] * 27], {"history": 1}, TypeError, "history: 1, expected a bool"),
         ([[0] * 27], {"hand_numbers": [-1]}, ArgumentError, "hand numbers"),
     ],
