@@ -222,7 +222,11 @@ def test_compiled_code_draws_as_python_does(name: str, bits: type[np.random.BitG
         ("ndde", {"popsize": 3}, "ndde has no parameter 'popsize', expected one of population"),
         ("pso", {"inertia": 3}, "inertia = 3, expected 0.0 to 2.0"),
         ("pso", {"empties": "x"}, "expected one of redraw, redraw-all"),
-        ("ga", {"mutation": -0.1}, "mutation = -0.1"),
+        ("pso", {"cognitive": -0.1}, "cognitive = -0.1, expected 0.0 to 10.0"),
+        ("pso", {"social": -0.1}, "social = -0.1, expected 0.0 to 10.0"),
+        ("pso", {"max_speed": -0.1}, "max_speed = -0.1, expected 0.0 to 10.0"),
+        ("ga", {"crossover": -0.1}, "crossover = -0.1, expected 0.0 to 1.0"),
+        ("ga", {"mutation": -0.1}, "mutation = -0.1, expected 0.0 to 1.0"),
         ("ga", {"scaling": "rank"}, "expected one of linear, inverse"),
         ("ndde-refill", {"population": 3}, "ndde-refill: population = 3"),
         ("ndde-refill", {"refill": "some"}, "ndde-refill: refill = 'some', expected one of"),
@@ -318,6 +322,7 @@ def test_empty_batches_and_lists_are_accepted() -> None:
     assert found.history.shape == (2, 5)
     assert batch(rows).history is None
     assert batch(rows).hit_evaluations.tolist() == [-1, -1]
+    assert batch(rows).stopped.tolist() == [StopReason.GENERATIONS, StopReason.EMPTY]
 
 
 def test_short_forms() -> None:
