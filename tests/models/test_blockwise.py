@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from helpers.small_forms import SMALL_FORMS, deal_hand
+from helpers.small_forms import FIVE, SMALL_FORMS, deal_hand
 from helpers.support import deal, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +12,8 @@ from mjopt import FULL, M0, UNREACHABLE, Hand, solve
 from mjopt.hands.blocks import eye
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import standard_template
+from mjopt.hands.rule_set import RuleSet, WinningForm, standard_template
+from mjopt.hands.template import Template
 from mjopt.hands.winning_forms import is_classic
 from mjopt.models import brute_force
 from mjopt.models.block_variables import Supply, all_columns, drop_dominated
@@ -113,3 +114,12 @@ def test_a_kind_that_only_singles_or_pairs_use_has_one_column() -> None:
     assert program.num_variables == 27
     assert program.objective[:7] == (0,) * 6 + (1,)
     assert program.pieces == tuple((eye(kind),) for kind in range(27))
+
+
+@pytest.mark.parametrize("tighten", [True, False])
+def test_pair_and_fixed_tiles_do_not_take_the_same_tiles(tighten: bool) -> None:
+    """Only pairs use the kinds before that of the fixed tiles."""
+    template = Template(fixed=(0, 0, 0, 0, 2), pairs=2, kinds=(0, 1, 2, 3, 4))
+    form = WinningForm("pairs_and_fixed", FIVE, (template,))
+    hand = Hand.from_counts((2, 1, 1, 0, 2), rules=RuleSet.of_form(form))
+    assert solve(hand, model=Blockwise(tighten=tighten), solver="highs").value == 1
