@@ -18,7 +18,7 @@ from threading import RLock, Timer
 from types import FunctionType, ModuleType
 from typing import Final, Generic, ParamSpec, Protocol, TypeVar, TypeVarTuple, overload
 
-from mjopt._internal.signals import find_end
+from mjopt._internal.signals import delayed_signals, find_end
 from mjopt.errors import MjoptError
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -216,7 +216,8 @@ def _load(
     if entry is None or not is_intact(entry):
         return None
     try:
-        with EntryLocator.use(entry):
+        # An exception of a signal in a finaliser of llvmlite would let it free memory twice.
+        with delayed_signals(), EntryLocator.use(entry):
             return _compile(function, signature, cache=True)
     except Exception:  # anything: numba unpickles it
         return None
