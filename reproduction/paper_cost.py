@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mjopt.audits.packages.export import CERTIFICATES
 from paper.audit import audit_paper
-from paper.report import summary, write_report
+from paper.report import CERTIFICATES, summary, write_report
 
 
 def outcomes(rows: Sequence[dict[str, Any]]) -> str:

@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.answer_files import open_answers, read_answers, rows_without_hand
 
 import mjopt
 from mjopt import FULL, Hand, MjoptError
-from mjopt.audits.packages import ValueFile
+from mjopt.audits.answers import UNREAD
+from mjopt.audits.questions import QUESTIONS
 from mjopt.hands.file_formats import READABLE, file_format
 from mjopt.hands.files import HandFile
 from mjopt.heuristics import NDDE, run_batch
 from mjopt.play.review.api import review
 
 COMPLETE = Hand.parse("123m456p789s11222z")
-COMPLETE_OR_LESS = Hand.parse("123m456p789s11222z", partial=True)
 COUNTS = list(COMPLETE.counts)
 LAST = FULL.names[28]
 NAMES = [name for name, copies in zip(FULL.names, COUNTS, strict=True) for _ in range(copies)]
@@ -129,22 +130,30 @@ def test_absent_value_in_a_file_is_no_hand(tmp_path: Path) -> None:
         with pytest.raises(MjoptError, match=rf"{re.escape(path.name)} {place}: "):
             list(HandFile(path=path, format=kind, tiles=FULL, partial=True).hand_blocks())
 
-        first, second, third = ValueFile.open(path, tiles=FULL, partial=True).rows()
-        assert second.hand is None, path.read_text()
-        assert second.reason
-        assert first.hand == third.hand == COMPLETE_OR_LESS, path
-        assert str(second.line) == place.split()[1]
+        for partial in (True, False):
+            answers = open_answers(path, tiles=FULL, partial=partial)
+            [(line, _, reason)] = rows_without_hand(answers)
+            assert (str(line), reason != "") == (place.split()[1], True), path
+            others = read_answers(answers, "deficiency")
+            assert others == dict.fromkeys((line - 1, line + 1), (COMPLETE, 0)), path
 
 
+@pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("value", [None, "", NAN, GONE])
-def test_absent_answer_is_not_zero(tmp_path: Path, value: Any) -> None:
-    row = WHOLE | {"deficiency": value}
+def test_absent_answer_is_not_zero(
+    tmp_path: Path, value: Any, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(WHOLE, question, "1m" if question in ("useful", "discard") else 0)
+    row = WHOLE | {question: value}
     paths = [write_csv(tmp_path / "v.csv", row)] if value is not GONE else []
     if value is not NAN:  # which JSON does not have
         paths.append(write_json_lines(tmp_path / "v.jsonl", row))
     for path in paths:
-        rows = list(ValueFile.open(path, tiles=FULL).rows())
-        assert [row.theirs for row in rows] == [0, None, 0]
+        rows = read_answers(open_answers(path, tiles=FULL), question)
+        first, second, third = (answer for _, answer in rows.values())
+        assert first == third == (1 if WHOLE[question] == "1m" else 0)
+        is_no_tile = WHOLE[question] == "1m" and value == ""
+        assert second == (0 if is_no_tile else UNREAD), path
 
 
 ROWS = [COUNTS, COUNTS]

@@ -96,6 +96,7 @@ def test_sdist_contains_all_files(built: Path) -> None:
         "benchmarks",
         "reproduction",
         "requirements",
+        "conformance",
         ".ci",
         ".github",
     )

@@ -23,7 +23,6 @@ PUBLIC: Final = {
     "mjopt.chances",
     "mjopt.analysis",
     "mjopt.hands",
-    "mjopt.audits",
     "mjopt.play.solitaire",
     "mjopt.__version__",
 }

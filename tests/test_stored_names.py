@@ -346,7 +346,7 @@ KINDS: Final[dict[str, Stored]] = {
         build_values,
         (
             "audit values.csv",
-            "audit-package xiangting --hands values.csv",
+            "audit-engine xiangting --hands values.csv",
             "label values.csv -o labels.csv",
             "certify --hands values.csv -o certificates -j 1",
             "dataset build file:values.csv -o data -j 1",
@@ -377,7 +377,7 @@ WRITTEN: Final = frozenset(
         "compare --log",
         "certify --format",
         "audit --output",
-        "audit-package --output",
+        "audit-engine --output",
     }
 )
 """Options with files that are only written, or with their format."""
@@ -388,7 +388,7 @@ NAMED: Final = (
     | frozenset({"dataset check --code", "dataset build --labels", "dataset build --where"})
     | frozenset({"dataset build --licence"})
     | frozenset({"search --method", "compare methods", "battle agents", "mjai agent"})
-    | frozenset({"solitaire rules", "audit-package package", "league agents"})
+    | frozenset({"solitaire rules", "audit-engine name", "audit-engine --command", "league agents"})
 )
 """Options with code that the user names."""
 
@@ -425,7 +425,8 @@ READERS: Final = {
 
 NO_FILES: Final = {
     "mjopt._internal.strict_json",  # the parser
-    "mjopt.audits.packages.comparison",  # rows that it has just written
+    "mjopt.audits.comparison",  # rows that it has just written
+    "mjopt.audits.engines",  # answers of a program
     "mjopt.tables.bundle_file",  # numbers and arrays, which only mjopt writes
     "mjopt.play.game.agents.program",  # answers of a program
     "mjopt.play.mjai.player",  # messages on standard input

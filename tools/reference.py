@@ -25,7 +25,7 @@ FACES = (
     "mjopt.instances",
     "mjopt.studies",
     "mjopt.statistics",
-    "mjopt.audits.packages",
+    "mjopt.audits",
     "mjopt.models",
     "mjopt.models.solvers",
     "mjopt.tables",

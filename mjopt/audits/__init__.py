@@ -1,1 +1,21 @@
-"""Audits: compare the values of other programs with exact ones."""
+"""Audits: compare the answers of files and engines with exact ones."""
+
+from mjopt._internal.lazy_import import load_later
+
+# Loaded on first use.
+_HOMES = {
+    "PACKAGES": "mjopt.audits.packages",
+    "QUESTIONS": "mjopt.audits.questions",
+    "AnswerBlock": "mjopt.audits.answer_file",
+    "AnswerFile": "mjopt.audits.answer_file",
+    "Audit": "mjopt.audits.comparison",
+    "Disagreement": "mjopt.audits.comparison",
+    "Engine": "mjopt.audits.engines",
+    "Findings": "mjopt.audits.comparison",
+    "HandBatch": "mjopt.audits.questions",
+    "compare": "mjopt.audits.comparison",
+    "get_engine": "mjopt.audits.engines",
+}
+
+__all__ = [*_HOMES]  # noqa: PLE0604 - names alone
+__getattr__ = load_later(__name__, _HOMES)

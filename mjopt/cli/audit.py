@@ -1,25 +1,23 @@
-"""`mjopt audit`: compare the values of a file with exact results."""
+"""`mjopt audit`: compare the answers of a file with exact results."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import islice
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from rich.table import Table
 from typer import Argument, Option
 
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
-from mjopt.audits.packages.causes import KINDS
-from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
-from mjopt.audits.packages.export import open_folder, write_findings, write_summary
-from mjopt.audits.packages.tile_answers import ANSWERS, DISCARD, TileFindings
-from mjopt.audits.packages.value_file import MEANINGS, SHANTEN, ValueFile, ValueRow
-from mjopt.cli import audit_tiles
+from mjopt.audits.answer_file import AnswerBlock, AnswerFile, read_columns
+from mjopt.audits.comparison import SHOWN, Audit, Disagreement, compare
+from mjopt.audits.export import open_folder, write_findings, write_summary
+from mjopt.audits.questions import QUESTIONS, default_forms
 from mjopt.cli.options import (
     FORMS_HELP,
     STDIN,
-    FileReader,
     Json,
+    WholeFileReader,
     Work,
     WorkerOptions,
     input_paths,
@@ -27,12 +25,14 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
-from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.file_formats import TABULAR, file_format
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import HAND_SIZE
-from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, check_forms, read_forms
+
+if TYPE_CHECKING:
+    from mjopt.audits.smaller import Group
 
 Output = Annotated[
     str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
@@ -41,208 +41,196 @@ Output = Annotated[
 
 def command(
     file: Annotated[
-        str, Argument(help="Hands with values: .csv, .jsonl or .parquet; - for CSV on stdin.")
+        str, Argument(help="Hands with answers: .csv, .jsonl or .parquet; - for CSV on stdin.")
     ],
     *,
     column: Annotated[
-        str | None,
+        list[str] | None,
         Option(
-            help="The column of values and what they are, such as value=shanten. [default: the "
-            f"column {', '.join(MEANINGS)}, {' or '.join(ANSWERS)}]",
-            metavar="NAME=MEANING",
+            help="A column with another name and its question, such as value=shanten, or "
+            f"value=skip; repeatable. [default: the columns {', '.join(QUESTIONS)}]",
+            metavar="NAME=QUESTION",
         ),
     ] = None,
-    reader: FileReader,
+    reader: WholeFileReader,
     forms: Annotated[
         str | None,
         Option(
-            help=f"{FORMS_HELP} [default: those of --rules, else riichi for shanten, standard "
-            "otherwise]"
+            help=f"{FORMS_HELP} [default: those of --rules, else riichi if shanten is among the "
+            "questions, standard otherwise]"
         ),
     ] = None,
     output: Output = None,
     work: Work,
     json: Json = False,
 ) -> int:
-    """Find every value that is wrong, with the likely cause and a certificate.
+    """Find every answer that is wrong, with the likely cause and a certificate.
 
-    A column `useful` or `discard` holds the useful tiles or the discard of an engine,
-    under any rule set or form.
+    All columns with the name of a question are audited, under any rule set or form: win, shanten,
+    deficiency, useful (tiles), ukeire (their number of copies), discard, decompositions (their
+    number). Columns called or melds and unseen say what lies on the table and what can arrive.
 
-    Many packages give shanten, one less than the deficiency, and the minimum over
-    three forms: see --column and --forms. Exit status 1 if a value is wrong, 2 if none is
-    and some rows are not hands.
+    Exit status 1 if an answer is wrong, 2 if none is and some rows are not hands.
 
-    Example: `mjopt audit values.csv -o found`
+    Example: `mjopt audit answers.csv -o found`
     """
-    name, means = _column(column)
+    columns, workers = read_columns(column or ()), work.workers
     rules = rules_of_options(reader.rules, forms)
     if rules is None:
         check_forms(forms or DEFAULT_FORM, FULL)  # before opening any file
-    workers = work.workers
     label = STDIN if file == "-" else file
     with input_paths([file]) as [path]:
         kind = "csv" if file == "-" else file_format(path, TABULAR)
-        tiles = M0
-        if path.is_file():
-            tiles, _ = reader.tiles_of(path, kind, forms, label)
-            if name is None:
-                name = means = _tile_column(path, kind, tiles, reader.notation, label)
-        values = ValueFile.open(
-            path,
+        tiles = reader.tiles_of(path, kind, forms, label)[0] if path.is_file() else M0
+        hands = HandFile(
+            path=path,
+            format=kind,
             tiles=tiles,
             notation=reader.notation,
             called=reader.called,
-            column=name,
-            means="deficiency" if means in ANSWERS else means,
-            format=kind,
             name=label,
             rules=rules,
         )
+        answers = AnswerFile.open(hands, columns)
+        if forms is None and rules is None:
+            forms = default_forms([*answers.columns.values()])
+            if forms is not None and reader.tiles is None and tiles is M0:
+                tiles = FULL  # as for `mjopt shanten`
+                answers = replace(answers, hands=replace(hands, tiles=FULL))
         size = HAND_SIZE if rules is None else rules.size
-        if means in ANSWERS:
-            return audit_tiles.report(
-                {"file": file, "column": values.column},
-                values,
-                TileFindings(
-                    means=str(means),
-                    tiles=tiles,
-                    forms=read_forms(forms, tiles, size, rules=rules),
-                    notation=reader.notation,
-                ),
-                output=output,
-                json=json,
-            )
-        is_riichi = forms is None and rules is None and values.means == SHANTEN
-        if is_riichi and reader.tiles is None and tiles is M0:
-            tiles = FULL  # as for `mjopt shanten`
-            values = values.in_full()
-        chosen = read_forms("riichi" if is_riichi else forms, tiles, size, rules=rules)
-        with Findings(tiles=tiles, forms=chosen, means=values.means, rules=rules) as findings:
-            return report(
-                {"file": file, "column": values.column},
-                values,
-                len(values),
-                findings,
+        chosen = read_forms(forms, tiles, size, rules=rules)
+        with Audit(answers.columns, tiles=tiles, forms=chosen, rules=rules) as audit:
+            status = report(
+                {"file": file},
+                answers.blocks(),
+                len(answers),
+                audit,
                 output=output,
                 workers=workers,
                 json=json,
+                unit=hands.unit,
             )
-
-
-def _column(text: str | None) -> tuple[str | None, str | None]:
-    """Return the name and the meaning of the column of values; None for the default."""
-    meanings = (*MEANINGS, *ANSWERS)
-    if text is None or text in meanings:
-        return text, text
-    name, _, meaning = text.rpartition("=")
-    if not name or meaning not in meanings:
-        expected = " or ".join(f"{name or text}={meaning}" for meaning in meanings)
-        raise ArgumentError(argument="--column", value=text, expected=expected)
-    return name, meaning
-
-
-def _tile_column(path: Path, format: str, tiles: TileSet, notation: str, label: str) -> str | None:
-    """Return the column of answers about tiles; None if there is none, or one of values.
-
-    Raises
-    ------
-    FileError
-        If there is a discard beside a value, which may be that after the discard, or beside the
-        best discard, as in a review.
-    """
-    names = HandFile(path=path, format=format, tiles=tiles, notation=notation, name=label).names
-    named = [name for name in ANSWERS if name in names]
-    values = [name for name in MEANINGS if name in names]
-    for other in (*values, "best") if DISCARD in named else ():
-        if other in names:
-            meant = other if other in values else f"{other}={DISCARD}"
-            raise FileError(
-                f"{label}: has columns {DISCARD} and {other}",
-                argument="--column",
-                expected=f"the one to audit: {DISCARD} or {meant}",
-                hint=f"{other} may be that after the {DISCARD}" if other in values else "",
-            )
-    return None if values or len(named) != 1 else named[0]
+        for name, question in answers.similar.items() if status != 2 else ():
+            warn(f"{label}: column {name} is not audited: --column {name}={question}")
+        return status
 
 
 def report(
-    subject: dict[str, str | None],
-    rows: Iterable[ValueRow] | ValueFile,
+    subject: dict[str, object],
+    blocks: Iterable[AnswerBlock],
     total: int,
-    findings: Findings,
+    audit: Audit,
     *,
     output: str | None,
     workers: WorkerOptions,
     json: bool,
+    unit: str,
+    find_groups: Callable[[], list[tuple["Group", str]]] = list,
 ) -> int:
     """Compare the rows, write and print what is wrong, and return the exit status.
 
-    ``subject`` has the first fields of the document: what is audited.
+    ``subject`` has the first fields of the document: what is audited. ``find_groups`` returns
+    groups of wrong answers, each with the command that shows one.
     """
     with open_folder(output) as folder:
         with Bar("comparing", total, unit="rows") as bar:
-            compare(rows, findings, progress=bar.advance)
-        document = {**subject, **findings.to_document()}
+            compare(blocks, audit, progress=bar.advance)
+        groups = find_groups()
+        document = {**subject, **audit.to_document()}
+        if groups:
+            document["groups"] = [
+                {"rows": group.num_rows, **example(group.simplest, audit), "reproduce": line}
+                for group, line in groups
+            ]
         if folder is not None:
-            with Bar("certifying", findings.num_wrong, unit="rows") as bar:
-                write_findings(folder, findings, progress=bar.advance, **workers)
+            total_wrong = sum(findings.num_wrong for findings in audit.columns.values())
+            with Bar("certifying", total_wrong, unit="rows") as bar:
+                found = [(group.num_rows, group.simplest) for group, _ in groups]
+                write_findings(folder, audit, found, progress=bar.advance, **workers)
             write_summary(folder, document)
-    wrong = list(islice(findings.wrong(), SHOWN))
-    no_hands = list(islice(findings.not_hands(), SHOWN))
+    wrong = list(islice(audit.wrong(), SHOWN))
+    no_hands = list(islice(audit.not_hands(), SHOWN))
     if json:
-        about = ("written", "theirs", "true", "kind", "cause")
-        examples = {
-            "first_wrong": [
-                _example(row, *about)
-                | {name: findings.on_scale(getattr(row, name)) for name in ("theirs", "true")}
-                for row in wrong
-            ],
-            "first_not_hands": [_example(row, "reason") for row in no_hands],
-        }
-        print_json(document | examples)
+        print_json(
+            document
+            | {
+                "first_wrong": [{"line": row.line, **example(row, audit)} for row in wrong],
+                "first_not_hands": [
+                    {"line": line, "hand": text, "reason": reason}
+                    for line, text, reason in no_hands
+                ],
+            }
+        )
     else:
-        unit = rows.hands.unit if isinstance(rows, ValueFile) else "row"
-        _print_findings(subject, findings, wrong, no_hands, unit)
-    if findings.num_wrong or not findings.num_not_hands:
-        return 1 if findings.num_wrong else 0
-    warn(f"{findings.num_not_hands:,} of {findings.num_rows:,} rows are not hands")
+        names = (subject.get(name) for name in ("file", "engine", "version"))
+        print_findings(" ".join(str(name) for name in names if name), audit)
+        for group, line in groups:
+            row = group.simplest
+            print(f"{group.num_rows:>10,}  {_sentence(row, audit)} ({row.cause or row.kind})")
+            if line:
+                print(f"{'':>10}  {line}")
+        print_rows(audit, [] if groups else wrong, no_hands, unit)
+    if audit.num_wrong or not audit.num_not_hands:
+        return 1 if audit.num_wrong else 0
+    warn(f"{audit.num_not_hands:,} of {audit.num_rows:,} rows are not hands")
     return 2
 
 
-def _example(row: Disagreement, *names: str) -> dict[str, object]:
-    return {"line": row.line, "hand": row.text, **{name: getattr(row, name) for name in names}}
+def example(row: Disagreement, audit: Audit) -> dict[str, object]:
+    """Return a wrong answer as plain data."""
+    question = audit.columns[row.column].question
+    return {
+        "hand": row.text,
+        "column": row.column,
+        "written": row.written,
+        "theirs": None if row.given is None else question.value(row.given, audit.tiles),
+        "true": question.value(row.exact, audit.tiles),
+        "kind": row.kind,
+        "cause": row.cause,
+    }
 
 
-def _print_findings(
-    subject: dict[str, str | None],
-    findings: Findings,
-    wrong: list[Disagreement],
-    no_hands: list[Disagreement],
-    unit: str,
-) -> None:
-    """Print the findings on the scale of the file, which the first line names."""
-    scale, forms = findings.means, ", ".join(map(str, findings.forms))
-    name = subject.get("file") or f"{subject['package']} {subject['version'] or ''}".strip()
+def print_findings(name: str, audit: Audit) -> None:
+    """Print the questions with their forms, and the wrong answers of each by kind and cause."""
     print(
-        f"{plain(name)}: {findings.num_hands:,} hands of {findings.tiles.name}, "
-        f"{findings.num_wrong:,} rows wrong ({scale}, {forms})"
+        f"{plain(name)}: {audit.num_hands:,} hands of {audit.tiles.name}, "
+        f"{audit.num_wrong:,} rows wrong ({audit.name})"
     )
-    table = Table(f"true {scale}", *KINDS)
-    cells = findings.by_deficiency
-    for value in sorted({value for value, _ in cells}):
-        truth = "unreachable" if value == UNREACHABLE else str(findings.on_scale(value))
-        table.add_row(truth, *(str(cells[value, kind]) for kind in KINDS))
-    if cells:
-        print_table(table, title="Wrong values")
-    for cause, rows in findings.causes.items():
-        print(f"{rows:>10,}  {cause}")
+    is_one = len(audit.columns) == 1
+    for findings in audit.columns.values():
+        prefix = "" if is_one else f"{findings.name}: "
+        notes = ((findings.num_undefined, "have no such answer"), (findings.num_skipped, "skipped"))
+        for number, note in notes:
+            if number:
+                print(f"{number:>10,}  {prefix}hands {note}")
+        cells, errors = findings.by_deficiency, findings.question.errors
+        if not cells:
+            continue
+        table = Table("deficiency", *errors)
+        for value in sorted({value for value, _ in cells}):
+            truth = "unreachable" if value == UNREACHABLE else str(value)
+            table.add_row(truth, *(str(cells[value, kind]) for kind in errors))
+        print_table(table, title=f"Wrong answers: {findings.name}")
+        causes = findings.causes
+        for cause, rows in islice(causes.items(), SHOWN):
+            print(f"{rows:>10,}  {prefix}{cause}")
+        if number := sum(islice(causes.values(), SHOWN, None)):
+            print(f"{number:>10,}  {prefix}{len(causes) - SHOWN} other causes")
+
+
+def print_rows(
+    audit: Audit, wrong: list[Disagreement], no_hands: list[tuple[int, str, str]], unit: str
+) -> None:
+    """Print some wrong answers, and some rows that are not hands."""
     for row in wrong:
-        text, written = shorten(row.text), shorten(row.written)
-        true = findings.on_scale(row.true)
-        truth = f"the {scale} is {'unreachable' if true is None else true}"
-        print(f"{unit} {row.line}: {text}: {written or 'nothing'}, {truth}")
-    if findings.num_not_hands:
-        print(f"{findings.num_not_hands:,} rows are not hands; their values are not compared")
-    for row in no_hands:
-        print(f"{unit} {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")
+        print(f"{unit} {row.line}: {_sentence(row, audit)}")
+    if audit.num_not_hands:
+        print(f"{audit.num_not_hands:,} rows are not hands; their answers are not compared")
+    for line, text, reason in no_hands:
+        print(f"{unit} {line}: {shorten(text)}: {shorten(reason, MESSAGE)}")
+
+
+def _sentence(row: Disagreement, audit: Audit) -> str:
+    true = audit.columns[row.column].question.text(row.exact, audit.tiles)
+    written = shorten(row.written) or "nothing"
+    return f"{shorten(row.text)}: {row.column} {written}, right is {true}"

@@ -12,6 +12,8 @@ from typer import Argument, Option
 
 from mjopt._internal.files import check_output
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
+from mjopt.audits.conformance import RECIPE as CONFORMANCE
+from mjopt.audits.conformance import build_suite, read_hands
 from mjopt.cli.options import (
     FigureFile,
     Folder,
@@ -44,7 +46,7 @@ def build(
         str,
         Argument(
             help="one-type, two-type:N, three-type:N, deals:N, distinct:N, "
-            "stratified:N[:D=SHARE,...], kongs:N[:K], all, file:PATH, or paper.",
+            "stratified:N[:D=SHARE,...], kongs:N[:K], all, file:PATH, paper, or conformance:RULES.",
             metavar="RECIPE",
         ),
     ],
@@ -89,12 +91,22 @@ def build(
     The files depend only on recipe, seed, shards and labels, not on the workers. The command
     with more labels, rows or splits adds them to a dataset that is complete.
     The recipe `paper` builds the three sets of Yan and Li (2023). With `--rules` the labels are
-    about the winning forms of a rule set, and the dataset holds their definition.
+    about the winning forms of a rule set, and the dataset holds their definition. The recipe
+    `conformance:RULES` writes the conformance suite of a rule set, for authors of engines.
 
     Example: `mjopt dataset build deals:1e6 -o hands --labels deficiency,useful --check 20`
     """
     [recipe] = as_recipes([recipe])
     folder, is_paper = Path(output), recipe == PAPER
+    if recipe.startswith(CONFORMANCE):
+        given = {"--tiles": tiles, "--size": size, "--rules": rules, "--called": called}
+        given |= {"--where": where, "--check": check, "--licence": licence, "--seed": seed}
+        given |= {"--shards": shards, "--splits": splits != "train"}
+        given |= {"--labels": labels != "deficiency"}
+        for name in (name for name, value in given.items() if value):
+            raise ArgumentError(f"{name} does not go with {recipe}, whose hands are given")
+        _build_suite(recipe.removeprefix(CONFORMANCE), folder, work.num_jobs, json=json)
+        return
     if is_paper and rules is not None:
         raise ArgumentError(
             "its sets are of M0 and the standard form",
@@ -153,6 +165,16 @@ def build(
         _show_build(built, seed)
     if why:
         warn(why)
+
+
+def _build_suite(rules: str, folder: Path, jobs: int, *, json: bool) -> None:
+    """Write the conformance suite of a rule set."""
+    with Bar("certifying", len(read_hands(rules)), unit="hands") as bar:
+        number = build_suite(rules, folder, jobs=jobs, advance=bar.advance)
+    if json:
+        print_json({"folder": str(folder), "recipe": f"{CONFORMANCE}{rules}", "rows": number})
+    else:
+        print(f"{plain(str(folder))}: {number:,} hands of {rules}, each with a certificate")
 
 
 def _built(folder: Path, plan: DatasetPlan, report: BuildReport) -> dict[str, Any]:

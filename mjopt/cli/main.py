@@ -41,8 +41,9 @@ COMMANDS = {
     "Many hands": {
         "instances": "Integer programs with certified optima: build the set, run solvers on it.",
         "label": "Label every hand of a file with its deficiency.",
-        "audit": "Find every value that is wrong, with the likely cause and a certificate.",
-        "audit-package": "Find every hand whose deficiency or shanten a package gets wrong.",
+        "audit": "Find every answer that is wrong, with the likely cause and a certificate.",
+        "audit-engine": "Find every hand that an engine gets wrong, and the simplest of each "
+        "fault.",
         "census": "Count all hands and all deals by deficiency, exactly.",
         "ceiling": "A bound on the chance to win for every hand: build, check, describe tables.",
     },
@@ -84,6 +85,9 @@ COMMANDS = {
         "agents": "List the agents: what each does, every option, its default and its range.",
     },
 }
+
+RENAMED = {"audit-package": "audit-engine"}
+"""Earlier names of commands."""
 
 
 HELP = {name: text for commands in COMMANDS.values() for name, text in commands.items()}
@@ -253,6 +257,7 @@ def execute(words: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if words is None else words)
     if args[:1] == ["help"]:
         args = [*args[1:], "--help"]
+    args[:1] = [RENAMED.get(word, word) for word in args[:1]]
     try:
         status = GROUP.main(args=args or ["--help"], prog_name="mjopt", standalone_mode=False)
     except STOPPED as stop:

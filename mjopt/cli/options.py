@@ -349,13 +349,10 @@ class FileReader:
         self, text: str, forms: str | None = None, *, seed: int = 0
     ) -> "Iterator[HandFile]":
         """Open a file of hands as `hands_file` does, or the hands of a recipe as such a file."""
-        from mjopt.hands.file_formats import is_readable
         from mjopt.hands.files import HandFile
 
-        name = text.removeprefix("file:")
-        is_file = name != text or text == "-" or os.path.exists(text)
-        if is_file or is_readable(Path(text)):
-            with self.hands_file(name, forms) as file:
+        if is_file(text):
+            with self.hands_file(text.removeprefix("file:"), forms) as file:
                 yield file
             return
 
@@ -409,11 +406,17 @@ class FileReader:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecipeReader(FileReader):
-    """As FileReader, without --notation and --rules."""
+class WholeFileReader(FileReader):
+    """As FileReader, without --partial."""
+
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineReader(WholeFileReader):
+    """As WholeFileReader, without --notation: hands are written in mpsz."""
 
     notation: str = "mpsz"
-    rules: str | None = None
 
 
 class WorkerOptions(TypedDict):
@@ -456,6 +459,14 @@ class Work:
     def workers(self) -> WorkerOptions:
         """The keyword arguments ``jobs`` and ``scheduler``."""
         return {"jobs": self.num_jobs, "scheduler": self.scheduler}
+
+
+def is_file(text: str) -> bool:
+    """Return whether a text names a file of hands, or standard input, and no recipe."""
+    from mjopt.hands.file_formats import is_readable
+
+    is_named = text.startswith("file:") or text == "-"
+    return is_named or os.path.exists(text) or is_readable(Path(text))
 
 
 def rules_of_options(rules: str | None, forms: str | None) -> RuleSet | None:

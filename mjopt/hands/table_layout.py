@@ -7,7 +7,10 @@ from mjopt.errors import FileError, MjoptError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL, M0, TileSet
 
-UNDERSTOOD = {"hand", "text", "called", "deficiency", "shanten", *FULL.names}
+UNDERSTOOD = {
+    *("hand", "text", "called", "melds", "unseen", "win", "shanten", "deficiency"),
+    *("useful", "ukeire", "discard", "decompositions", *FULL.names),
+}
 """Names of columns that count in any case."""
 
 

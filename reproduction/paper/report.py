@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mjopt._internal.files import make_folder
-from mjopt.audits.packages.export import open_text, proved, write_csv, write_summary
+from mjopt.audits.export import open_text, proved, write_csv, write_summary
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import Hand
@@ -24,6 +24,7 @@ COLUMNS = (
     *("hand", "paper", "deficiency", "cost", "only_without_special_case_2"),
     *("in_family", "representative"),
 )
+CERTIFICATES = ("all", "representatives", "none")
 
 
 class Case(NamedTuple):
@@ -119,7 +120,7 @@ def write_report(
         )
     ]
     certified = {"all": cases, "representatives": representatives, "none": []}[certificates]
-    known = ((Hand.from_counts(case.counts), case.deficiency) for case in certified)
+    known = ((Hand.from_counts(case.counts), None, case.deficiency) for case in certified)
     with open_text(folder / "certificates.jsonl") as file:
         for certificate in proved(known, forms=(STANDARD,), jobs=jobs, scheduler=scheduler):
             file.write(certificate.to_json() + "\n")

@@ -37,7 +37,12 @@ export 11m --called 4 --model network --solver cbc -o out.mps
 label hands.txt -o out.csv --check 1
 label hands.csv --model blockwise -o out.jsonl
 audit values.csv -o found
-audit-package mahjong --hands deals:9 -o out --seed 1
+audit values.csv --column deficiency=shanten --forms riichi
+audit hands.csv --column hand=skip --json
+audit-engine mahjong --hands deals:9 -o out --seed 1
+audit-engine xiangting --ask deficiency --hands hands.txt
+audit-engine --command cat --ask useful --hands hands.txt --timeout 5
+audit-engine --command echo --protocol json --hands deals:3 --timeout 2
 census --tiles 136 --size 13
 census --rules sichuan --types 2
 ceiling build --called 4 --draws 3 -o out.ceiling
@@ -89,6 +94,18 @@ TEXTS = (
     "一二三萬東", "１ｍ", "m123", "W1 W2", "123M,4p", "full", "riichi", "kokushi", "all",
     "ndde:population=0", "ndde:population=x", "a=1,b=-1", "a=1,a=1", "train=0.5", "all,all",
 )  # fmt: skip
+OF_OPTION = {
+    "--command": ("cat", "sed s/.*/1/", "false", "yes", "sleep 9", "'", "", " ", "no-such x",
+                  "head", "sh -c 'head -1'", "sh -c 'kill $$'", "printf 1", "hands.txt",
+                  "process:cat"),
+    "--ask": ("win", "win,useful", "win,win", "win,", ",", "shanten;win", "WIN", "none"),
+    "--protocol": ("text", "json", "JSON", "xml", "mpsz"),
+    "--timeout": ("nan", "0", "-1", "inf", "1e-9", "0.5", "86401", "1e400", "1s"),
+    "--column": ("deficiency", "deficiency=shanten", "deficiency=skip", "=win", "=", "hand=win",
+                 "no=win", "deficiency=none", "deficiency=win=win", "1=useful"),
+}  # fmt: skip
+"""Values that an option half of the time has, besides those of all options."""
+
 FEW = {"--jobs", "-j"}  # options whose large values take long
 LONG = {"--again", "--preset", "--scheduler", "--help"}  # long work, or a port in use
 
@@ -106,6 +123,8 @@ def options(name: str) -> tuple[tuple[str, bool], ...]:
 
 
 def value(option: str, rng: random.Random) -> str:
+    if option in OF_OPTION and rng.random() < 0.5:
+        return rng.choice(OF_OPTION[option])
     return rng.choice(("0", "-1", "x", "", "nan", "1.5") if option in FEW else TEXTS)
 
 
@@ -154,7 +173,7 @@ def judge(name: str, uses: list[list[str]]) -> Judge:
             fault = fault or f"{len(lines)} lines: {lines}"
         for path in folder.iterdir():
             if path.name not in before:
-                asked = "." in words or any(path.stem in word for word in words)
+                asked = bool({"", "."} & {*words}) or any(path.stem in word for word in words)
                 if not asked or (ran.status == 2 and path.is_file()):
                     fault = fault or f"status {ran.status}, left behind: {path.name}"
         return f"{words}: {fault}" if fault else None

@@ -7,6 +7,7 @@ import random
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -26,6 +27,7 @@ from mjopt import (
     Certificate,
     Hand,
     MjoptError,
+    audits,
     datasets,
     heuristics,
     instances,
@@ -36,10 +38,10 @@ from mjopt import (
     tables,
 )
 from mjopt.analysis import formats
-from mjopt.audits import packages
 from mjopt.chances import ceiling, draws
 from mjopt.datasets import labels
 from mjopt.hands import notation
+from mjopt.hands.files import HandFile
 from mjopt.hands.tiles import TileSet
 from mjopt.models import solvers
 from mjopt.play import game, learning, solitaire, tournaments
@@ -157,6 +159,12 @@ def make_audit() -> advice.AdviceAudit:
     return advice.audit_advice("stratified:2:1=1", scratch() / "audit", draws=1)
 
 
+def make_answers() -> HandFile:
+    path = scratch() / "answers.csv"
+    path.write_text("hand,n\n1112345678999m,0\n")
+    return HandFile(path=path, format="csv", tiles=M0)
+
+
 DATASET = Later(make_dataset)
 ADVICE = Later(make_audit)
 STUDY = Later(lambda: make_study(scratch() / "study", methods=("tree-search",), hands=2, runs=1))
@@ -175,6 +183,11 @@ REVIEWED = "https://tenhou.net/6/#json=" + quote(
     "[31,32,33,34,35,36,37,38,39,41,42,43,44], [], [],"
     '[21,22,23,24,25,26,27,28,29,41,42,45,45], [], [], ["九種九牌"]]]}'
 )
+
+BATCH = audits.HandBatch.of([HAND])
+ANSWERS = replace(audits.AnswerBlock.of(BATCH), given={"n": np.array([4])})
+AUDIT = audits.Audit({"n": "shanten"}, tiles=M0, forms=mjopt.get_rules("basic").forms)
+ANSWER_FILE = Later(make_answers)
 
 CALLS: dict[str, Call] = {
     "Hand": use(Hand, tiles=M0, counts=HAND.counts, called=0, melds=(), red=(), partial=False),
@@ -360,11 +373,16 @@ CALLS: dict[str, Call] = {
         advice.audit_advice, "stratified:2:1=1", "audit", draws=1, waste=1, seed=1, tiles=M0, jobs=1
     ),
     "play.solitaire.advice.write_report": use(advice.write_report, ADVICE, "report"),
-    "audits.packages.compare": use(
-        packages.compare, [],
-        packages.Findings(tiles=M0, forms=("standard",), means="deficiency"),
-    ),
-    "audits.packages.get_peer": use(packages.get_peer, "mahjong"),
+    "audits.compare": use(audits.compare, [ANSWERS], AUDIT, progress=None),
+    "audits.get_engine": use(audits.get_engine, "mahjong", command=None, questions=["shanten"],
+                             forms=None, tiles=FULL),
+    "audits.get_engine of a command": use(audits.get_engine, None, command="cat",
+                                          questions=["win"], protocol="text", timeout=1.0,
+                                          forms=FORMS, tiles=M0),
+    "audits.Audit": use(audits.Audit, {"n": "shanten"}, tiles=M0, forms=TAIWAN.forms, rules=None),
+    "audits.HandBatch.of": use(audits.HandBatch.of, [HAND], left=None),
+    "audits.AnswerBlock.of": use(audits.AnswerBlock.of, BATCH, 1),
+    "audits.AnswerFile.open": use(audits.AnswerFile.open, ANSWER_FILE, columns={"n": "shanten"}),
     "hands.notation.get_notation": use(notation.get_notation, "mpsz"),
     "hands.notation.read_tiles": use(notation.read_tiles, ["12m"], "mpsz", M0),
     "instances.build_instances": use(instances.build_instances, "no/such/folder", hands=3, seed=1,

@@ -35,13 +35,24 @@ RESUMABLE = (".plan.json", ".out.ceiling.partial")  # of an unfinished dataset, 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PLAYER = TESTS / "data" / "players" / "player.py"
 
-# A solver with a descendant; both ignore the signals that can be ignored.
+# A solver or an engine with a descendant; both ignore the signals that can be ignored. The engine
+# may answer, with a pause.
 SOLVER = """
 import signal, subprocess, sys, time
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+for line in sys.stdin if sys.argv[1:] == ["endless"] else ():
+    print(0, flush=True)
+    time.sleep(0.001)
 time.sleep(600)
+"""
+ENGINE = """
+import time
+
+def lasting(hand):
+    time.sleep(0.001)
+    return 0
 """
 
 USES = {
@@ -50,7 +61,10 @@ USES = {
     "certify": "certify --hands many.txt -o out.jsonl -j 2",
     "certify alone": "certify --hands many.txt -o out.jsonl -j 1",
     "audit": "audit far.csv -o out -j 2",
-    "audit package": "audit-package mahjong --hands deals:20000 --tiles 136 -j 2",
+    "audit package": "audit-engine mahjong --hands deals:20000 -o out -j 2",
+    "audit function": "audit-engine engine.py:lasting --ask win --hands deals:20000",
+    "audit silent program": "audit-engine --command 'SOLVER' --ask win --timeout 600",
+    "audit program": "audit-engine --command 'SOLVER endless' --ask win --hands deals:100000",
     "compare": "compare ndde tree-search --hands two-type:60 --runs 3 -o out -j 2",
     "reproduce": "reproduce table1 -o out -j 2",
     "battle": "battle l1 l3 deficiency draws -n 30 -o out -j 2",
@@ -93,6 +107,7 @@ def stopped(name: str) -> Judge:
         if "set" in (words := shlex.split(USES[name])):
             shutil.copytree(instance_set(), folder / "set")
         (folder / "solver.py").write_text(SOLVER)
+        (folder / "engine.py").write_text(ENGINE)
         solver = f"{sys.executable} {folder / 'solver.py'}"
         mark = f"{rng.getrandbits(64):x}"
         changes = {"ATTACK_MARK": mark, "TMPDIR": str(temporary)}

@@ -1,16 +1,13 @@
-"""The commands audit and audit-package."""
+"""The command audit."""
 
 import csv
 import json
 import os
-from contextlib import AbstractContextManager
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from cli.conftest import Call
 from helpers.support import AWKWARD
-from helpers.surroundings import install, package_folder
 
 from mjopt import M0, Certificate, Hand
 from mjopt._internal.files import lock_folder
@@ -50,15 +47,16 @@ def test_correct_values_have_status_0(mjopt: Call, tmp_path: Path) -> None:
     path = awkward(tmp_path / "v.csv")
     ran = mjopt("audit", path, "--tiles", "136")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == f"{path}: 12 hands of FULL, 0 rows wrong (deficiency, standard)\n"
+    assert ran.out == f"{path}: 12 hands of FULL, 0 rows wrong (deficiency over standard)\n"
 
 
 def test_constant_offset_is_detected(mjopt: Call, tmp_path: Path) -> None:
     path = awkward(tmp_path / "v.csv", less=1)
     ran = mjopt("audit", path, "--tiles", "136", "--json")
     assert ran.status == 1
-    assert ran.json["shift"] == -1
-    assert ran.json["causes"] == {"off by one: shanten given as deficiency": 12}
+    [column] = ran.json["columns"]
+    assert column["shift"] == -1
+    assert column["causes"] == {"off by one: shanten given as deficiency": 12}
     words = ("--column", "deficiency=shanten")
     assert mjopt("audit", path, "--tiles", "136", *words).status == 0
 
@@ -66,9 +64,9 @@ def test_constant_offset_is_detected(mjopt: Call, tmp_path: Path) -> None:
 def test_wrong_values_are_printed_with_their_cause(mjopt: Call, wrong: Path) -> None:
     ran = mjopt("audit", str(wrong))
     assert ran.status == 1
-    assert "5 hands of M0, 4 rows wrong (deficiency, standard)" in ran.out
+    assert "5 hands of M0, 4 rows wrong (deficiency over standard)" in ran.out
     assert "1  ignores the four-copy limit" in ran.out
-    assert "line 6: 1112345678999m1p: x, the deficiency is 1" in ran.out
+    assert "line 6: 1112345678999m1p: deficiency x, right is 1" in ran.out
     assert "line 5: 11111m: '1' at character 5: a fifth 1m, expected at most 4" in ran.out
 
 
@@ -76,14 +74,13 @@ def test_output_uses_the_scale_of_the_file(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "v.tsv"
     path.write_text("hand\tshanten\n1112345678999m1p\t1\n11122233344455s\t-1\n")
     ran = mjopt("audit", str(path), "-o", str(tmp_path / "found"))
-    assert ran.out.startswith(f"{path}: 2 hands of FULL, 1 rows wrong (shanten, {RIICHI})\n")
-    assert "true shanten" in ran.out
+    assert ran.out.startswith(f"{path}: 2 hands of FULL, 1 rows wrong (shanten over {RIICHI})\n")
     assert "too high by one" in ran.out
-    assert "line 2: 1112345678999m1p: 1, the shanten is 0" in ran.out
+    assert "line 2: 1112345678999m1p: shanten 1, right is 0" in ran.out
     [row] = read(tmp_path / "found" / "disagreements.csv")
     assert (row["written"], row["theirs"], row["true"], row["difference"]) == ("1", "1", "0", "1")
     document = mjopt("audit", str(path), "--json").json
-    assert (document["means"], document["tiles"]) == ("shanten", "136")
+    assert (document["columns"][0]["question"], document["tiles"]) == ("shanten", "136")
     assert [(each["theirs"], each["true"]) for each in document["first_wrong"]] == [(1, 0)]
 
 
@@ -95,7 +92,7 @@ def test_tile_set_is_inferred_from_the_file(mjopt: Call, tmp_path: Path, by: str
     ran = mjopt("audit", str(path))
     assert (ran.status, ran.out) == (
         0,
-        f"{path}: 2 hands of FULL, 0 rows wrong (deficiency, standard)\n",
+        f"{path}: 2 hands of FULL, 0 rows wrong (deficiency over standard)\n",
     )
     told = mjopt("audit", str(path), "--tiles", "m0")
     assert told.status == 2
@@ -113,7 +110,7 @@ def test_shanten_counts_the_riichi_forms(mjopt: Call, tmp_path: Path, kinds: int
         counts = ",".join(map(str, Hand.parse("1133557799m1133p").counts))
         path.write_text(f"{','.join(M0.names)},shanten\n{counts},-1\n")
     ran = mjopt("audit", str(path))
-    assert ran.out == f"{path}: 1 hands of FULL, 0 rows wrong (shanten, {RIICHI})\n"
+    assert ran.out == f"{path}: 1 hands of FULL, 0 rows wrong (shanten over {RIICHI})\n"
     assert mjopt("audit", str(path), "--forms", "standard").status == 1
     assert mjopt("audit", str(path), "--column", "shanten=deficiency").status == 1
     refused = mjopt("audit", str(path), "--tiles", "m0")
@@ -126,7 +123,7 @@ def test_built_dataset_is_read_back(mjopt: Call, tmp_path: Path) -> None:
     mjopt("dataset", "build", "deals:40", "-o", str(tmp_path / "hands"), *words)
     [path] = map(str, (tmp_path / "hands" / "data").iterdir())
     ran = mjopt("audit", path)
-    assert ran.out == f"{path}: 40 hands of FULL, 0 rows wrong (deficiency, standard)\n"
+    assert ran.out == f"{path}: 40 hands of FULL, 0 rows wrong (deficiency over standard)\n"
     assert (ran.status, ran.err) == (0, "")
     ran = mjopt("label", path)
     assert ran.err == f"mjopt: {path} has a column deficiency; the new one is mjopt_deficiency\n"
@@ -138,7 +135,7 @@ def test_built_dataset_is_read_back(mjopt: Call, tmp_path: Path) -> None:
 def test_folder_has_wrong_rows_and_certificates(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
     folder = tmp_path / "a" / "found"
     document = mjopt("audit", str(wrong), "-o", str(folder), "--json").json
-    assert document["kinds"] == {
+    assert document["columns"][0]["kinds"] == {
         "too low": 2,
         "too high": 1,
         "not a number": 1,
@@ -179,65 +176,20 @@ def test_parquet_is_read(mjopt: Call, tmp_path: Path) -> None:
     assert [(row["line"], row["true"]) for row in ran.json["first_wrong"]] == [(1, 0), (2, 0)]
 
 
-@pytest.mark.parametrize("name", ["mahjong", "xiangting", "riichienv"])
-def test_package_is_audited_or_named_as_missing(mjopt: Call, name: str, tmp_path: Path) -> None:
-    path = tmp_path / "hands.txt"
-    path.write_text("\n".join(known.hand.to_text() for known in AWKWARD))
-    ran = mjopt("audit-package", name, "--hands", str(path), "--tiles", "136", "--json")
-    if find_spec(name) is None:
-        assert ran.status == 2
-        assert ran.err == f"mjopt: {name} is not installed: pip install {name}\n"
-        return
-    assert ran.status == 0
-    assert ran.json["hands"] == len(AWKWARD)
-    assert ran.json["package"] == name
-    assert ran.json["version"]
-
-
-def lying(folder: Path, value: int) -> AbstractContextManager[None]:
-    """Install a package that gives one value for all hands, in the place of a real one."""
-    source = f"def calculate_shanten(_): return {value}"
-    return package_folder(install(folder / "packages", "riichienv", source))
-
-
-def test_wrong_value_of_a_package_is_found(mjopt: Call, tmp_path: Path) -> None:
-    path = tmp_path / "hands.txt"
-    path.write_text("1111m123p112233s\n11122233344455s\n")
-    with lying(tmp_path, 1):
-        ran = mjopt("audit-package", "riichienv", "--hands", str(path), "--json")
-    assert ran.status == 1
-    assert ran.json["forms"] == ["standard", "seven_pairs", "thirteen_orphans"]
-    assert [(row["line"], row["theirs"]) for row in ran.json["first_wrong"]] == [(1, 2)]
-
-
-def test_hands_are_a_recipe_or_a_file(mjopt: Call, tmp_path: Path) -> None:
-    words = ("--tiles", "136", "--seed", "3", "--json")
-    with lying(tmp_path, -1):
-        ran = mjopt("audit-package", "riichienv", "--hands", "deals:20", *words)
-        assert (ran.json["hands"], ran.json["hands_file"]) == (20, "deals:20")
-        hands = [row["hand"] for row in ran.json["first_wrong"]]
-        (tmp_path / "hands.txt").write_text("\n".join(hands))
-        for name in (f"{tmp_path}/hands.txt", f"file:{tmp_path}/hands.txt"):
-            again = mjopt("audit-package", "riichienv", "--hands", name, *words)
-            assert again.json["first_wrong"] == ran.json["first_wrong"]
-    refused = mjopt("audit-package", "riichienv", "--hands", "none")
-    assert (refused.status, refused.err.startswith("mjopt: recipe 'none', expected one of")) == (
-        2,
-        True,
-    )
-
-
-def test_file_as_folder_and_ambiguous_columns_are_refused(
+def test_file_as_folder_and_unknown_columns_are_refused(
     mjopt: Call, wrong: Path, tmp_path: Path
 ) -> None:
     ran = mjopt("audit", str(wrong), "-o", str(wrong))
     assert (ran.status, ran.err) == (2, f"mjopt: {wrong}: is a file, expected a folder\n")
-    path = tmp_path / "both.csv"
-    path.write_text("hand,deficiency,shanten\n")
+    path = tmp_path / "none.csv"
+    path.write_text("hand,value\n")
     ran = mjopt("audit", str(path))
     assert ran.err == (
-        f"mjopt: --column: {path}: has columns deficiency and shanten, expected the name of one\n"
+        f"mjopt: --column: {path}: columns (hand, value), expected one named win, shanten, "
+        "deficiency, useful, ukeire, discard or decompositions, or NAME=QUESTION\n"
     )
+    ran = mjopt("audit", str(path), "--column", "value=x")
+    assert ran.err.startswith("mjopt: --column value=x, expected value=QUESTION with win, ")
 
 
 @pytest.mark.parametrize("column", ["deficiency", "useful"])
@@ -251,27 +203,70 @@ def test_second_writer_is_refused(mjopt: Call, tmp_path: Path, column: str) -> N
     assert os.listdir(folder) == []
 
 
-def test_useful_tiles_and_discards_are_audited(mjopt: Call, tmp_path: Path) -> None:
+def test_every_known_column_is_audited(mjopt: Call, tmp_path: Path) -> None:
     path, folder = tmp_path / "v.csv", tmp_path / "found"
-    hands = ["123m456p789s1122z5m,5m,1z", "123m456p789s1122z5m,1m,1m", "11111m,1m,1m"]
-    path.write_text("\n".join(["hand,discard,other", *hands]))
+    rows = [
+        "hand,discard,shanten,useful,win,waits",
+        "123m456p789s1122z5m,5m,0,1z2z,no,1m",
+        "123m456p789s1122z5m,1m,0,3p,no,1m",
+        "1112345678999m,-,0,123456789m,no,1m",
+        "11111m,1m,1,,0,",
+    ]
+    path.write_text("\n".join(rows))
     ran = mjopt("audit", str(path), "-o", str(folder))
     assert ran.status == 1
-    assert ran.out.startswith(f"{path}: 2 hands of FULL, 1 rows wrong (discard, standard)\n")
-    assert "line 3: 123m456p789s1122z5m: 1m raises the deficiency, right is 5m" in ran.out
+    assert ran.out.startswith(
+        f"{path}: 3 hands of FULL, 1 rows wrong (discard, shanten, useful, win over {RIICHI})\n"
+    )
+    assert ran.err == f"mjopt: {path}: column waits is not audited: --column waits=useful\n"
+    assert "line 3: 123m456p789s1122z5m: discard 1m, right is 5m" in ran.out
+    assert "line 3: 123m456p789s1122z5m: useful 3p, right is 1z 2z" in ran.out
     assert "1 rows are not hands; their answers are not compared" in ran.out
-    [row] = read(folder / "disagreements.csv")
-    assert (row["line"], row["theirs"], row["true"], row["deficiency"]) == ("3", "1m", "5m", "1")
-    assert [row["line"] for row in read(folder / "not_hands.csv")] == ["4"]
-    document = mjopt("audit", str(path), "--column", "other=discard", "--json").json
-    assert (document["wrong"], document["not_hands"], document["means"]) == (2, 1, "discard")
+    first, second = read(folder / "disagreements.csv")
+    assert (first["column"], first["theirs"], first["true"]) == ("discard", "1m", "5m")
+    assert (second["kind"], second["certificate"]) == ("some missing, some useless", "1")
+    assert [row["line"] for row in read(folder / "not_hands.csv")] == ["5"]
+    assert mjopt("verify", str(folder / "certificates.jsonl")).status == 0
+    words = ("--column", "waits=useful", "--column", "useful=skip", "--json")
+    document = mjopt("audit", str(path), *words).json
+    wrong = {column["column"]: column["wrong"] for column in document["columns"]}
+    assert wrong == {"discard": 1, "shanten": 0, "win": 0, "waits": 3}
     assert document["first_wrong"][0]["kind"] == "raises the deficiency"
-    path.write_text("hand,useful,shanten\n1112345678999m,123456789m,0\n")
-    assert mjopt("audit", str(path), "--column", "useful").status == 0
-    assert "(shanten, " in mjopt("audit", str(path)).out  # the column of values goes first
-    path.write_text("hand,useful\n11111m,\n")
+
+
+def test_useful_tiles_belong_to_the_forms_of_shanten(mjopt: Call, tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    pairs = "1133557799m113p"
+    path.write_text(f"hand,shanten,useful\n{pairs},0,3p\n")
+    assert mjopt("audit", str(path)).status == 0
+    path.write_text(f"hand,useful\n{pairs},3p\n")
     ran = mjopt("audit", str(path))
-    assert (ran.status, ran.err) == (2, "mjopt: 1 of 1 rows are not hands\n")
+    assert "1 rows wrong (useful over standard)" in ran.out
+    assert "1  mixed forms" in ran.out
+    assert mjopt("audit", str(path), "--forms", "riichi").status == 0
+
+
+def test_columns_of_melds_and_unseen_tiles(mjopt: Call, tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    rows = ["hand,melds,unseen,shanten,ukeire,useful", "123m456p78s11z,6666s,,0,4,9s"]
+    path.write_text("\n".join([*rows, "123m456p78s11z,555z,9s1m,0,1,9s"]))
+    ran = mjopt("audit", str(path))
+    assert (ran.status, ran.err) == (0, "")
+    path.write_text("\n".join([*rows, "123m456p78s11z,555z,9s1m,0,8,6s9s"]))
+    ran = mjopt("audit", str(path))
+    assert "1  ukeire: ignores the tiles seen elsewhere" in ran.out
+    assert "1  useful: ignores the tiles seen elsewhere" in ran.out
+
+
+@pytest.mark.parametrize("rules", ["taiwan", "mcr", "sichuan"])
+def test_answers_of_a_rule_set(mjopt: Call, tmp_path: Path, rules: str) -> None:
+    pytest.importorskip("pyarrow")
+    words = ("--labels", "deficiency,useful", "--rules", rules, "-j", "1")
+    mjopt("dataset", "build", "deals:5", "-o", str(tmp_path / "hands"), *words)
+    [path] = map(str, (tmp_path / "hands" / "data").iterdir())
+    ran = mjopt("audit", path, "--rules", rules, "--column", "useful_tiles=useful")
+    assert ran.status == 0, ran.out + ran.err
+    assert ", 0 rows wrong (deficiency, useful_tiles=useful over " in ran.out
 
 
 def test_built_masks_are_read_back(mjopt: Call, tmp_path: Path) -> None:
@@ -280,4 +275,16 @@ def test_built_masks_are_read_back(mjopt: Call, tmp_path: Path) -> None:
     mjopt("dataset", "build", "deals:9", "-o", str(tmp_path / "hands"), *words)
     [path] = map(str, (tmp_path / "hands" / "data").iterdir())
     ran = mjopt("audit", path, "--column", "useful_tiles=useful")
-    assert ran.out == f"{path}: 9 hands of FULL, 0 rows wrong (useful, standard)\n"
+    assert ran.out == (
+        f"{path}: 9 hands of FULL, 0 rows wrong (useful_tiles=useful over standard)\n"
+    )
+
+
+def test_a_review_is_not_called_wrong(mjopt: Call, tmp_path: Path) -> None:
+    """Its discard is that of a player, and its deficiency is that after the discard."""
+    path = tmp_path / "review.csv"
+    header = "hand,called,discard,is_drawn,before,deficiency,copies,best,best_copies"
+    path.write_text(f"{header}\n13599p46s5557z,1,4s,False,2,3,47,7z,12\n")
+    ran = mjopt("audit", str(path))
+    assert (ran.status, ran.out) == (2, "")
+    assert "has columns discard and best, expected the one to audit" in ran.err

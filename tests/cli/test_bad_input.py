@@ -193,20 +193,62 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("fourteen.txt --rules tokyo", "--rules 'tokyo': unknown"),
         ("", "Missing argument 'file'"),
         ("x.csv", "x.csv: no such file"),
-        ("x.csv --column x", "--column x, expected x=deficiency or x=shanten"),
-        ("x.csv --column x=cost", "--column x=cost, expected x=deficiency or x=shanten"),
+        ("x.csv --column x", "--column x, expected x=QUESTION with win, shanten", "or skip"),
+        ("x.csv --column x=cost", "--column x=cost, expected x=QUESTION with win, shanten"),
+        ("x.csv --column =win", "--column =win, expected "),
         ("x.csv --jobs 0", "--jobs 0, expected at least 1"),
+        ("answers.csv", "columns (hand, machi, value)", "expected one named win, shanten, "),
+        ("answers.csv --column no=win", "no column 'no' among hand, machi, value"),
+        ("answers.csv --column value=skip", "expected one named win"),
+        ("both.csv", "has columns discard and best", "discard=discard or best=discard"),
     ],
-    "audit-package": [
-        ("mahjong", "Missing option '--hands'"),
+    "audit-engine": [
+        ("", "an engine, expected NAME, FILE.py:FUNCTION or --command"),
+        ("mahjong --command cat", "an engine, expected NAME, FILE.py:FUNCTION or --command"),
+        ("mahjong --hands x:9", "recipe 'x:9', expected one of"),
+        ("mahjong --hands y.txt", "y.txt: no such file"),
+        ("mahjong --forms x", "forms 'x': unknown"),
+        ("mahjong --rules taiwan", "hands of 17 tiles"),
+        ("mahjong --forms standard,seven_pairs,thirteen_orphans --jobs 0", "--jobs 0, expected at"),
+        ("tenhou", "package 'tenhou': unknown, expected one of mahjong, xiangting, riichienv"),
         (
-            "tenhou --hands y.txt",
-            "package 'tenhou': unknown, expected one of mahjong, xiangting, riichienv",
+            "xiangting --forms standard",
+            "xiangting answers for standard,seven_pairs,thirteen_orphans, not standard",
         ),
-        (
-            "xiangting --hands y.txt --forms standard",
-            "xiangting's number covers standard,seven_pairs,thirteen_orphans, not standard",
+        ("xiangting --ask wait", "question 'wait': unknown, expected one of win, shanten"),
+        ("xiangting --ask ''", "question '': unknown, expected one of win, shanten"),
+        ("xiangting --ask win --hands deals:2", "xiangting: no answer to win"),
+        ("none.py:find", "none.py: no such file"),
+        ("engine.py:none", "engine.py has no function 'none', expected "),
+        ("engine.py:find", "--ask, expected the one question that the function answers"),
+        ("--command cat", "--ask is missing, expected the questions that each line answers"),
+        ("--command '' --ask win", "--command '', expected a program"),
+        ("--command ' ' --ask win", "--command ' ', expected a program"),
+        ("--command \\' --ask win", '--command "\'", expected a program: No closing quotation'),
+        ("--command no-such-program --ask win", "no-such-program: No such file"),
+        ("--command false --ask win", "false: ended with status 1 before it answered "),
+        ("--command true --ask win", "true: ended before it answered "),
+        ("--command yes --ask win --hands deals:2", "yes: answers more lines than hands"),
+        ("--command cat --ask win,shanten", "cat: ", "1 answers in ", "expected 2, tabs between"),
+        ("--command 'sed s/.*/-/' --ask win --hands deals:2", "no answer to win"),
+        ("--command 'echo {}' --protocol json --hands fourteen.txt", "no answer to win, shanten"),
+        ("--command 'sh -c \"echo 1; exit 3\"' --ask win", "ended with status 3 before it "),
+        ("--command 'sleep 9' --ask win --timeout 0.1", "sleep 9: no answer for 0.1 s to "),
+        ("--command cat --ask win --protocol xml", "--protocol 'xml': unknown, expected one of"),
+        ("--command cat --ask win --protocol ''", "--protocol '': unknown"),
+        ("--command 'sed s/.*/1/' --protocol json", "'1' is not an object of JSON"),
+        ("--command 'echo x' --protocol json --hands fourteen.txt", "'x' is not JSON"),
+        *(
+            (f"--command cat --ask win --timeout {value}", f"--timeout {value}", "more than 0")
+            for value in ("nan", "0.0", "-1.0", "inf", "86401.0")
         ),
+        ("--command cat --ask win --timeout soon", "Invalid value for '--timeout'"),
+        ("--command cat --ask win --called 5", "5 called"),
+        ("--command cat --ask win --called 1 --hands conformance:riichi", "not --called"),
+        ("--command cat --ask win --hands conformance:x", "rules 'x': unknown"),
+        ("--command cat --ask win --rules tokyo", "--rules 'tokyo': unknown"),
+        ("jansou --tiles sanma", "jansou has no hands of SANMA, expected mahjong or"),
+        ("xiangting --tiles 144", "144", "m0, 136"),
     ],
     "certify": [
         ("--hands seventeen.txt", "seventeen.txt line 1", "17 tiles, expected 14 or 13"),
@@ -361,6 +403,9 @@ def test_bad_input_is_one_line(
     (tmp_path / "seventeen.txt").write_text("123456789m123p12344s\n")
     (tmp_path / "wrong.toml").write_text('name = "wrong"\ntiles = "136"\n[[form]]\nmeld = 4\n')
     (tmp_path / "eyes.toml").write_text(EYES)
+    (tmp_path / "answers.csv").write_text("hand,machi,value\n1112345678999m,5m,0\n")
+    (tmp_path / "both.csv").write_text("hand,discard,best\n1112345678999m1p,1p,1p\n")
+    (tmp_path / "engine.py").write_text("def find(hand):\n    return 1\n")
     ran = mjopt(*shlex.split(arguments))
     assert (ran.status, ran.out) == (2, "")
     *before, line = ran.err.splitlines()

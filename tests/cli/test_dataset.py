@@ -110,3 +110,23 @@ def test_missing_pyarrow_is_named(mjopt: Call, tmp_path: Path) -> None:
     assert ran.status == 2
     assert ran.err == "mjopt: pyarrow is not installed: pip install 'mjopt[datasets]'\n"
     assert not (tmp_path / "x").exists()
+
+
+def test_conformance_suite_is_written(mjopt: Call, tmp_path: Path) -> None:
+    ran = mjopt("dataset", "build", "conformance:basic", "-o", str(tmp_path / "suite"), "-j", "1")
+    assert ran.status == 0
+    assert "2,000 hands of basic, each with a certificate" in ran.out
+    written = {path.name for path in (tmp_path / "suite").iterdir()}
+    parts = ("basic.csv", "basic.jsonl", "basic.certificates.jsonl")
+    assert written == {*parts, "SHA256SUMS", "VERSION"}
+    ran = mjopt("verify", str(tmp_path / "suite" / parts[-1]))
+    assert (ran.status, "2000 certificates" in ran.out) == (0, True)
+
+
+def test_conformance_suite_of_unknown_rules_is_refused(mjopt: Call, tmp_path: Path) -> None:
+    ran = mjopt("dataset", "build", "conformance:tokyo", "-o", str(tmp_path))
+    assert ran.status == 2
+    assert "rules 'tokyo': unknown, expected one of riichi, basic, sanma" in ran.err
+    ran = mjopt("dataset", "build", "conformance:riichi", "-o", str(tmp_path), "--called", "2")
+    assert ran.status == 2
+    assert "--called does not go with conformance:riichi" in ran.err

@@ -72,8 +72,12 @@ CASES: dict[str, tuple[str, ...]] = {
         "1m --called 4 --draws 3 --waste 1",
         "11m --called 4",
     ),
-    "audit": ("values.csv",),
-    "audit-package": ("xiangting --hands hands.txt --tiles 136",),
+    "audit": ("values.csv", "answers.jsonl"),
+    "audit-engine": (
+        "xiangting --hands hands.txt",
+        "--command 'sed s/.*/x/' --ask win --hands hands.txt",
+        "engine.py:find --hands ready.txt",
+    ),
     "census": ("--types 1", "--rules sanma --size 13"),
     "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
     "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
@@ -151,7 +155,12 @@ AFTER = {
 FILES = {
     "values.csv": "hand,deficiency\n1111m123p112233s,1\n11122233344455s,7\n11111m,2\n"
     "1112345678999m1p,x\n",
+    "answers.csv": f"hand,win,useful,discard\n{WAITING},0,1m,-\n{DRAWN},yes,1m,5r\n",
     "hands.txt": f"{HONOURS}\n{WINNING}\n",
+    "ready.txt": f"{WAITING}\n",
+    "engine.py": "def find(hand):\n    return {'win': True, 'discard': '1m', 'ukeire': None}\n",
+    "answers.jsonl": f'{{"hand": "{WAITING}", "win": true, "useful": "9s", "discard": null}}\n'
+    f'{{"hand": "{HONOURS}", "win": false, "useful": null, "discard": "7z"}}\n',
     "three.json": THREE_PLAYERS,
     "play.json": json.dumps(certificate(next(tiny_worlds(random.Random(3))))),
 }

@@ -1,5 +1,6 @@
 """Files that commands write, read by every command that reads files of that ending."""
 
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ LOG = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog" / "game-15.mj
 HANDS = "123m456p789s1122z\n147m258p369s1234z\n11122233344455m\n"
 CALLED = "hand,called\n11123m,3\n11m,4\n123m456p789s1122z,0\n"
 VALUES = "hand,deficiency\n123m456p789s1122z,1\n147m258p369s1234z,3\n123m,2\n"
+USEFUL = "hand,useful,discard\n1112345678999m,12m,\n123m456p789s1122z1m,2z,1m\n"
 QUADS = "hand,shanten\n1111m123p112233s1z,5\n11122233344455m,-1\n"
 
 WRITERS = {
@@ -22,6 +24,9 @@ WRITERS = {
     "label copies": "label copies.csv -o out.jsonl",
     "audit": "audit values.csv -o out -j 1",
     "audit shanten": "audit quads.csv -o out -j 1",
+    "audit useful": "audit useful.csv -o out -j 1",
+    "audit engine": "audit-engine --command 'sed s/.*/1/' --ask win --forms standard "
+    "--hands hands.txt -o out -j 1",
     "certify": "certify 123m456p789s1122z -o out.json",
     "certify vipr": "certify 123m456p789s1122z -o out.vipr",
     "certify lines": "certify --hands hands.txt -o out.jsonl -j 1",
@@ -61,6 +66,8 @@ READ = {
     "label copies": (*OF_HANDS, "audit"),
     "audit": ("verify",),
     "audit shanten": (*OF_HANDS, "verify"),
+    "audit useful": (*OF_HANDS, "verify"),
+    "audit engine": (*OF_HANDS, "verify"),
     "certify": ("verify",),
     "certify lines": ("verify", "label"),
     "certify folder": ("verify",),
@@ -77,7 +84,7 @@ READ = {
 """Commands that read at least one file of a writer."""
 
 
-REFUSED = {"review": 1, "verify": 3}
+REFUSED = {"audit": 1, "review": 1, "verify": 3}
 """Exit status of those that read several things, if they refuse one."""
 
 SLOW = ("battle", "solitaire", "compare", "win chance")
@@ -92,6 +99,7 @@ def _small_files(monkeypatch: pytest.MonkeyPatch, short_reports: None, tmp_path:
         "called.csv": CALLED,
         "values.csv": VALUES,
         "quads.csv": QUADS,
+        "useful.csv": USEFUL,
         "copies.csv": ",".join(f"{rank}{suit}" for suit in "mps" for rank in range(1, 10))
         + "\n"
         + ",".join(["2"] * 7 + ["0"] * 20)
@@ -116,7 +124,7 @@ def written_files() -> Iterator[Path]:
     [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in WRITERS],
 )
 def test_written_file_is_read_or_refused_in_one_line(mjopt: Call, writer: str) -> None:
-    ran = mjopt(*WRITERS[writer].split())
+    ran = mjopt(*shlex.split(WRITERS[writer]))
     assert ran.status in (0, 1), ran.err
     read = set()
     for path in written_files():

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from helpers.dataset_folders import everything
 from helpers.scripted_agents import Crashing
@@ -25,12 +26,14 @@ from mjopt import M0, Hand
 from mjopt._internal.executor import open_executor
 from mjopt.analysis import certify as certify_module
 from mjopt.analysis.certify import certify_many
-from mjopt.audits.packages import Findings, ValueRow, compare
-from mjopt.audits.packages.export import write_findings
+from mjopt.audits.comparison import Audit
+from mjopt.audits.export import write_findings
+from mjopt.audits.questions import HandBatch
 from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import WorkerError
+from mjopt.hands.winning_forms import read_forms
 from mjopt.play.game.agents.gmjbg import L1
 from mjopt.play.review.api import files_in
 from mjopt.play.review.batch import ReviewOptions, review_folder
@@ -83,13 +86,13 @@ def certify(folder: Path, **workers: Any) -> None:
 
 
 def audit(folder: Path, **workers: Any) -> None:
-    """Audit a file that claims the value 9 for every hand."""
-    rows = [
-        ValueRow(line=k, text=hand.to_text(), hand=hand, written="9", theirs=9)
-        for k, hand in enumerate(some_hands(640), 1)
-    ]
-    findings = compare(rows, Findings(tiles=M0, forms=("standard",), means="deficiency"))
-    write_findings(folder, findings, **workers)
+    """Audit an engine that answers 9 about every hand, and that no tile is useful."""
+    hands = HandBatch.of(some_hands(640))
+    given = {"deficiency": np.full(640, 9), "useful": np.zeros(640, np.int64)}
+    with Audit({name: name for name in given}, tiles=M0, forms=read_forms(None, M0)) as found:
+        found.add_answers(hands, given)
+        assert found.columns["deficiency"].num_wrong == 640
+        write_findings(folder, found, **workers)
 
 
 def study(folder: Path, **workers: Any) -> None:

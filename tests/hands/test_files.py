@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.answer_files import open_answers, read_answers, rows_without_hand
 
 from mjopt import FULL, M0, SANMA, Hand, label
-from mjopt.audits.packages import ValueFile
 from mjopt.datasets import build, make_plan, read_recipe
 from mjopt.datasets.label_file import label_by_tables
 from mjopt.errors import FileError, MjoptError
@@ -73,8 +73,10 @@ def test_columns_without_a_header_are_numbered(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.csv", lines(*NAMED[1:]))
     assert file.header == ("1", "hand")
     assert next(file.cells()) == ("0", TEXTS[0])
-    values = ValueFile.open(tmp_path / "h.csv", tiles=M0, column="1", means="shanten")
-    assert [(row.line, row.theirs) for row in values.rows()] == [(1, 1), (2, 2), (3, 3)]
+    answers = open_answers(tmp_path / "h.csv", tiles=M0, columns={"1": "shanten"})
+    assert (answers.columns, answers.similar) == ({"1": "shanten"}, {})
+    found = read_answers(answers, "1")
+    assert found == {line: (hand, line - 1) for line, hand in enumerate(HANDS, 1)}
 
 
 @pytest.mark.parametrize(
@@ -235,8 +237,8 @@ def test_row_has_the_same_number_in_all_messages(tmp_path: Path, name: str, plac
     for work in works:
         with pytest.raises(MjoptError, match=f"{name} {place}: "):
             work()
-    [_, row] = ValueFile.open(path, tiles=M0).rows()
-    assert f"{file.unit} {row.line}" == place
+    [(line, text, _)] = rows_without_hand(open_answers(path, tiles=M0))
+    assert (f"{file.unit} {line}", text) == (place, "123m")
 
 
 @pytest.mark.parametrize(
@@ -260,17 +262,16 @@ def test_lists_that_are_not_hands_are_refused(tmp_path: Path, cell: Any, message
 
 def test_missing_list_is_a_row_that_is_no_hand(tmp_path: Path) -> None:
     path = lists(tmp_path / "h.parquet", [None, HANDS[0].counts], shanten=[1, 1])
-    missing, read = ValueFile.open(path, tiles=M0).rows()
-    assert (missing.text, missing.hand) == ("", None)
-    assert missing.reason == "no hand, expected its tiles"
-    assert read.hand == HANDS[0]
+    answers = open_answers(path, tiles=M0)
+    assert rows_without_hand(answers) == [(0, "", "no hand, expected its tiles")]
+    assert read_answers(answers, "shanten") == {1: (HANDS[0], 1)}
 
 
 def test_absent_item_of_a_list_is_a_dash_and_no_hand(tmp_path: Path) -> None:
     path = lists(tmp_path / "h.parquet", [[1, None, *[0] * 25]], shanten=[1])
-    [row] = ValueFile.open(path, tiles=M0).rows()
-    assert row.text == "1 -" + 25 * " 0"
-    assert row.reason == "2m: no number, expected a whole number"
+    [(_, text, reason)] = rows_without_hand(open_answers(path, tiles=M0))
+    assert text == "1 -" + 25 * " 0"
+    assert reason == "2m: no number, expected a whole number"
 
 
 def test_copies_of_27_kinds_are_hands_of_136_tiles(tmp_path: Path) -> None:
@@ -340,7 +341,7 @@ def test_duplicate_column_is_refused(tmp_path: Path, header: str, name: str) -> 
     """Regression: with `hand,hand` every label went to the wrong hand of two."""
     path = tmp_path / "h.csv"
     path.write_text(f"{header}\n{TEXTS[0]},{TEXTS[1]}\n")
-    for opened in (lambda: hand_file(path).header, lambda: ValueFile.open(path, tiles=M0)):
+    for opened in (lambda: hand_file(path).header, lambda: open_answers(path, tiles=M0)):
         with pytest.raises(FileError) as error:
             opened()
         assert str(error.value) == f"{path}: column {name!r} occurs twice, expected each name once"

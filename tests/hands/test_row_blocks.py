@@ -10,11 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.answer_files import open_answers, read_answers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mjopt._internal.jit import compile_always
-from mjopt.audits.packages import Findings, ValueFile, compare
+from mjopt.analysis.deficiency import deficiency
+from mjopt.audits.answer_file import AnswerFile
+from mjopt.audits.answers import SKIPPED, UNREAD, read_answer
+from mjopt.audits.comparison import Audit, compare
+from mjopt.audits.questions import QUESTIONS, HandBatch
 from mjopt.datasets.label_file import label_by_tables
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import FileError, MjoptError
@@ -25,6 +30,7 @@ from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.labelled_files import WRITABLE, write_labels
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.winning_forms import read_forms
 
 READY, PAIRS, RED = "1112345678999m1p", "11223344556677z", "0555m234p789s1122z"
 LINES = [
@@ -131,7 +137,8 @@ def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
 ROWS = [
     (READY, "1"), (READY, "2"), (READY, "1.0"), (READY, ""), (READY, "one"), (READY, "-1"),
     (PAIRS, "4"), (RED, "3"), (READY + "1m", "1"), ("x", "1"), ("", "0"), (READY, "300"),
-    ("123m", "0"), (PAIRS, "04"),
+    ("123m", "0"), (PAIRS, "04"), (READY, "yes"), (RED, "1p"), (PAIRS, "None"), (RED, "-"),
+    (PAIRS, "['1m', '6z']"), (PAIRS, "1m6z"), (READY[:-2], "123456789m"), (READY[:-2], "511"),
 ]  # fmt: skip
 
 
@@ -139,29 +146,61 @@ ROWS = [
 @given(
     rows=st.lists(st.sampled_from(ROWS), max_size=10),
     short=st.booleans(),
-    means=st.sampled_from(["deficiency", "shanten"]),
+    name=st.sampled_from([*QUESTIONS]),
 )
 def test_audits_find_the_same_in_blocks_and_row_by_row(
     tmp_path_factory: pytest.TempPathFactory,
     rows: list[tuple[str, str]],
     short: bool,
-    means: str,
+    name: str,
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "values.csv"
     text = StringIO()
-    csv.writer(text).writerows([("hand", means), *rows, *[(READY,)] * short])
+    csv.writer(text).writerows([("hand", name), *rows, *[(READY,)] * short])
     path.write_text(text.getvalue(), newline="")
-    values = ValueFile.open(path, tiles=FULL)
+    answers = open_answers(path, tiles=FULL)
     found = []
-    for is_compiled, given_rows in ((False, values.rows()), (False, values), (True, values)):
+    for is_compiled in (False, True):
         with (
             compile_always(is_compiled),
-            Findings(tiles=FULL, forms=("standard",), means=means) as findings,
+            Audit(answers.columns, tiles=FULL, forms=read_forms("standard", FULL)) as audit,
         ):
-            compare(given_rows, findings)
-            kept = [*findings.wrong(), *findings.not_hands()]
-            found.append((findings.to_document(), kept))
-    assert found[0] == found[1] == found[2]
+            compare(answers.blocks(), audit)
+            found.append((audit.to_document(), [*audit.wrong()], [*audit.not_hands()]))
+    assert found[0] == found[1]
+    document, wrong, not_hands = found[0]
+    expected, others = row_by_row(answers, name)
+    assert [
+        (row.line, row.text, row.written, row.given, row.exact, row.deficiency) for row in wrong
+    ] == expected
+    assert not_hands == others
+    num_rows = len(rows) + short
+    assert document["wrong"] == len(expected)
+    assert (document["rows"], document["hands"]) == (num_rows, num_rows - len(others))
+
+
+Wrong = tuple[int, str, str, int | None, int, int]
+
+
+def row_by_row(answers: AnswerFile, name: str) -> tuple[list[Wrong], list[tuple[int, str, str]]]:
+    """Return the wrong answers and the rows that are not hands, each row read by itself."""
+    file, question, wrong, not_hands = answers.hands, QUESTIONS[name], [], []
+    for line, cells in enumerate(file.cells(), 2):
+        try:
+            hand = file.hand(cells)
+        except MjoptError as error:
+            not_hands.append((line, cells[0] if len(cells) == 2 else "", str(error)))
+            continue
+        given = read_answer(cells[1], question, FULL)
+        [exact] = question.exact(HandBatch.of([hand]), read_forms("standard", FULL)).tolist()
+        distance = deficiency(hand, forms=("standard",))
+        if name in ("deficiency", "shanten"):
+            assert exact == distance - (name == "shanten")
+        is_right = bool(question.is_right(np.array([given]), np.array([exact]))[0])
+        if given != SKIPPED and not is_right:
+            number = None if given == UNREAD else given
+            wrong.append((line, cells[0], cells[1], number, exact, distance))
+    return wrong, not_hands
 
 
 SPELLINGS = {
@@ -186,12 +225,12 @@ def test_tables_are_understood_in_every_spelling(
     path.write_text(SPELLINGS[spelling], encoding=encoding, newline="")
     for is_compiled in (False, True):
         with compile_always(is_compiled):
-            values = ValueFile.open(path, tiles=M0)
-            [row] = values.rows()
-            assert (row.hand, row.theirs, values.means) == (Hand.parse(READY), 1, "shanten")
-            assert row.line == 2 + spelling.startswith(("named", "quoted", "bar"))
-            assert list(values.hands.rows()) == [row.hand]
-            assert len(values) == 1
+            answers = open_answers(path, tiles=M0)
+            assert answers.columns == {"shanten": "shanten"}
+            line = 2 + spelling.startswith(("named", "quoted", "bar"))
+            assert read_answers(answers, "shanten") == {line: (Hand.parse(READY), 0)}
+            assert list(answers.hands.rows()) == [Hand.parse(READY)]
+            assert len(answers) == 1
     assert_same(path, "csv")
 
 

@@ -33,7 +33,7 @@ FILES = {
     "hands/winning_forms.py": "defines the classic forms and their aliases",
     "play/game/rules.py": "the rules of the games, as data",
     "play/serve/hand_form.py": "the words of the page",
-    "audits/packages/adapters.py": "the forms that other packages count",
+    "audits/packages.py": "the forms that other packages count",
     "datasets/labels/registry.py": "the names of labels, which datasets store",
 }
 NAMES = {"STANDARD", "SEVEN_PAIRS", "THIRTEEN_ORPHANS"}

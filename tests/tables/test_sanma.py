@@ -10,11 +10,16 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt import FULL, M0, SANMA, Hand
 from mjopt._internal.jit import compile_always
+from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.comparison import Audit, compare
+from mjopt.audits.engines import get_engine
+from mjopt.audits.packages import get_package
+from mjopt.audits.questions import DISTANCES, HandBatch
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.tiles import places_in_full
-from mjopt.hands.winning_forms import RIICHI
+from mjopt.hands.winning_forms import RIICHI, read_forms
 from mjopt.models import brute_force
 from mjopt.tables.batch import label
 from mjopt.tables.lookup import label_one
@@ -148,24 +153,30 @@ def test_expected_draws_are_those_of_full_without_2m_to_8m() -> None:
     assert mjopt.expected_draws(hand).mean == mjopt.expected_draws(full, wall=wall).mean
 
 
-@pytest.mark.parametrize("name", ["xiangting", "riichienv"])
+@pytest.mark.parametrize("name", ["mahjong", "xiangting", "riichienv"])
 def test_another_package_agrees(name: str) -> None:
-    """`mjopt audit-package NAME --tiles sanma` compares more hands."""
+    """`mjopt audit-engine NAME --tiles sanma` compares more hands."""
     pytest.importorskip(name)
-    from mjopt.audits.packages.adapters import get_peer, peer_rows
-
     counts = read_recipe("deals:2000", tiles="sanma").counts(seed=3)
-    expected = label(counts, tiles="sanma", forms=RIICHI).tolist()
-    hands = (Hand.from_counts(row, tiles="sanma") for row in counts.tolist())
-    found = peer_rows(hands, get_peer(name).finder(tiles=SANMA))
-    assert [row.theirs for row in found] == expected
+    batch = HandBatch(counts=counts, called=np.zeros(len(counts), np.int16), tiles=SANMA)
+    engine = get_engine(name, tiles=SANMA)
+    columns = {question: question for question in engine.questions}
+    with Audit(columns, tiles=SANMA, forms=read_forms(RIICHI, SANMA)) as audit:
+        compare(engine.blocks([AnswerBlock.of(batch)]), audit)
+        audit.drop_unanswered(name)
+        assert audit.num_wrong == 0
+        [findings] = [f for column, f in audit.columns.items() if column in DISTANCES]
+        assert (findings.num_read, findings.num_compared) == (2000, 2000)
+
+    expected = label(counts, tiles="sanma", forms=RIICHI) - (findings.name == "shanten")
+    ask = get_package(name).load(RIICHI, SANMA)
+    for row in range(0, len(counts), 40):
+        assert ask(batch.hand(row))[findings.name] == expected[row]
 
 
 def test_package_without_three_players_is_refused() -> None:
-    from mjopt.audits.packages.adapters import get_peer
-
-    with pytest.raises(HandError, match="mahjong has no hands of SANMA, expected xiangting or"):
-        get_peer("mahjong").finder(tiles=SANMA)
+    with pytest.raises(HandError, match="jansou has no hands of SANMA, expected mahjong or"):
+        get_engine("jansou", tiles=SANMA)
 
 
 @pytest.mark.parametrize(

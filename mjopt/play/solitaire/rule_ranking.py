@@ -19,7 +19,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.tables import SHARE, Row, Table, Value
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import whole
-from mjopt.audits.packages.export import write_summary
+from mjopt.audits.export import write_summary
 from mjopt.chances.ceiling.table import MAX_DRAWS, find_table
 from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import M0, TileSet, as_tiles

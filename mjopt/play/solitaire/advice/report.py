@@ -16,7 +16,7 @@ from mjopt._internal.plot_style import (
 )
 from mjopt._internal.tables import SHARE, Row, Table, export_tables
 from mjopt._internal.validation import expect
-from mjopt.audits.packages.export import write_summary
+from mjopt.audits.export import write_summary
 from mjopt.play.solitaire.advice.audit import AdviceAudit, JudgedAdvice
 
 if TYPE_CHECKING:
