@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from playwright.sync_api import (
 )
 
 AXE = Axe().axe_script
+OVERLAPS = Path(__file__).with_name("overlaps.js").read_text(encoding="utf-8")
 WIDE, NARROW = (1280, 900), (360, 740)
 SCHEMES: dict[bool, str | None] = {False: None, True: "color-contrast"}
 """The rules of axe-core for a light and a dark page: in dark mode only the colours change."""
@@ -132,6 +134,12 @@ class Visit:
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         return width
+
+    def overlaps(self) -> list[str]:
+        """Return the boxes that lie on others or cut their text, and the overflow of the page."""
+        self.page.wait_for_load_state()  # of its style sheets too
+        found: list[str] = self.page.evaluate(OVERLAPS)
+        return found
 
     def boxes(self, selector: str) -> list[dict[str, float]]:
         """Return the places of elements on the screen, by one request for all of them."""
