@@ -313,6 +313,32 @@ def test_answer_is_in_the_first_screen_with_the_same_words(site: Served, visit: 
         assert page.locator("#say").inner_text() == words
 
 
+@pytest.mark.usefixtures("without_search")
+@pytest.mark.parametrize("script", [True, False])
+def test_phone_shows_the_ranking_below_the_hand(site: Served, visit: Open, script: bool) -> None:
+    visited = visit(site, "/?hand=4569m13445788p2s4z", size=(390, 844), script=script)
+    header, ranking = visited.boxes("header, table.ranks")
+    assert header["height"] < 50
+    assert ranking["top"] < 844 * 0.6
+    page = visited.page
+    draws = page.locator("#draws")
+    expect(draws).to_be_hidden()
+    page.locator("#options > summary").click()
+    draws.fill("7")
+    draws.press("Enter")
+    expect(page.locator("table.ranks thead")).to_contain_text("within 7 draws")
+    expect(draws).to_be_visible(visible=script)  # a page that is loaded again is short
+
+
+@pytest.mark.usefixtures("without_search")
+def test_language_is_chosen_from_the_header(site: Served, visit: Open) -> None:
+    page = visit(site, "/?hand=19m", size=NARROW, script=False).page
+    page.locator(".language summary").click()
+    page.get_by_role("button", name="日本語").click()
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    expect(page).to_have_url(re.compile("hand=19m$"))
+
+
 def test_row_is_compared_with_the_best_by_a_click(site: Served, visit: Open) -> None:
     page = visit(site, PAPER + "&wait=1").page
     reason = page.locator(".reason")
