@@ -1,7 +1,7 @@
 """Recorded games: lines of record files, and finished hands of matches."""
 
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -15,12 +15,25 @@ from mjopt.play.matches.match_store import SUFFIX, read_match
 
 HEAD: Final = 1 << 16  # bytes searched for the first record
 MAX_LINE: Final = 1 << 14  # bytes of a line, ten times the longest record
+EXAMPLES: Final = Path(__file__).with_name("example_games.txt")
+"""``mjopt battle win-chance l3 l2 l1 --rounds 1 --games 4 --seed 3 --records example_games.txt``"""
 
 
 def record_files(folder: Path | None, browser: str = "") -> dict[str, Listed]:
     """Return the record files of a folder and a browser's matches, by id, the newest first."""
     found = files_in(folder, ".txt", f".{browser}{SUFFIX}")
     return {key: one for key, one in found.items() if first_line(one) or damage(one)}
+
+
+def find_record_file(folder: Path | None, browser: str, key: str) -> Listed | None:
+    """Return the record file with an id: one of the folder and a browser, or a shipped one."""
+    return (example_files() | record_files(folder, browser)).get(key)
+
+
+@cache
+def example_files() -> dict[str, Listed]:
+    """Return the file of games that mjopt ships, by id."""
+    return files_in(EXAMPLES.parent, EXAMPLES.name)
 
 
 @lru_cache(maxsize=8_192)

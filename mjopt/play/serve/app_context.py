@@ -36,7 +36,6 @@ NAVIGATION: Final = (
     ("/games", "Watch"),
     ("/review", "Review"),
     ("/statistics", "Statistics"),
-    ("/reports", "Reports"),
 )
 
 
@@ -74,15 +73,7 @@ class Settings:
 
 
 class Site:
-    """Objects that the routes of all pages share.
-
-    Parameters
-    ----------
-    settings
-        Settings of the site.
-    matches
-        The store of matches; by default in the folder of the settings.
-    """
+    """Objects that the routes of all pages share; matches by default in the folder of games."""
 
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings

@@ -80,14 +80,7 @@ def _translations(tag: str) -> NullTranslations:
 
 
 def choose_language(cookie: str, accepted: str) -> str:
-    """Return the language of a cookie, else the first that a browser accepts, else English.
-
-    Parameters
-    ----------
-    cookie
-        Value of the cookie, or an empty text.
-    accepted
-        Value of the header ``Accept-Language``, or an empty text.
+    """Return the language of a cookie, else the first of ``Accept-Language``, else English.
 
     Examples
     --------

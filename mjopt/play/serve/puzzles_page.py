@@ -44,20 +44,6 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
     records = site.records
 
-    def next_puzzle(request: Request) -> Response:
-        browser = browser_of(request)
-        text = choose_puzzle(
-            records.look(browser),
-            shipped_puzzles(),
-            records.ratings(),
-            player=browser,
-            now=records.clock(),
-            rng=np.random.default_rng(),
-        )
-        if text is None:
-            return _overview(site, request, gettext("All puzzles are answered. Well done!"))
-        return RedirectResponse(position_address(Position.parse(text), "/puzzles/position"), 303)
-
     async def puzzle_at(request: Request, position: Position, patience: float) -> Puzzle:
         """Return the puzzle of a position: a shipped one, else the one that its advice proves."""
         shipped = shipped_puzzles().get(position.to_text())
@@ -140,7 +126,6 @@ def routes(site: Site) -> list[BaseRoute]:
 
     return [
         Route("/puzzles", site.endpoint(partial(_overview, site)), name="puzzles"),
-        Route("/puzzles/next", site.endpoint(next_puzzle)),
         Route("/puzzles/own", own_puzzle),
         Route("/puzzles/events", events),
         Route("/puzzles/position", puzzle_page),
@@ -149,10 +134,13 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 def _overview(site: Site, request: Request, message: str = "") -> Response:
-    """Return the start page of puzzles."""
+    """Return the start page, which begins with a puzzle."""
     records = site.records
     browser, now = browser_of(request), records.clock()
     record, today = records.look(browser), utc_date(now)
+    ratings, rng = records.ratings(), np.random.default_rng()
+    text = choose_puzzle(record, shipped_puzzles(), ratings, player=browser, now=now, rng=rng)
+    position = Position.parse(text) if text else None
     days = []
     for day, discards in reversed(record.daily[-MAX_DAYS:]):
         with suppress(GameError):  # a changed file
@@ -162,11 +150,15 @@ def _overview(site: Site, request: Request, message: str = "") -> Response:
         here=HERE,
         title=gettext("Puzzles"),
         message=message,
+        position=position,
+        number=len(record.answers_to(text)) if text else 0,
+        spread=spread,
+        views=views_of(position.hand.tiles) if position else None,
         streak=record.streak(now),
         due=record.due(now),
         today=next((practice for day, practice in days if day == today), None),
         days=days,
-        rating=records.ratings().player(browser),
+        rating=ratings.player(browser),
         num_right=sum(answer.is_right for answer in record.answers),
         num_answers=len(record.answers),
         is_stored=site.settings.games is not None,

@@ -85,13 +85,7 @@ def _names(path: Path, parts: tuple[str, ...]) -> str:
 
 
 def read_report(report: Report) -> str:
-    """Return the unmodified HTML of a report.
-
-    Raises
-    ------
-    FileError
-        If it is not text, or too long.
-    """
+    """Return the unmodified HTML of a report; an error if it is not text, or too long."""
     path = report.file.path
     try:
         with path.open(encoding="utf-8") as file:
@@ -111,7 +105,7 @@ def routes(site: Site) -> list[BaseRoute]:
         on_page, at_page = paginate(list(reports_in(folder).values()), request)
         return site.page(
             "reports.html",
-            here="/reports",
+            here="/statistics",
             title=gettext("Reports"),
             folder=folder is not None,
             reports=on_page,

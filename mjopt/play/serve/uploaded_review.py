@@ -19,7 +19,7 @@ from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
-from mjopt.play.matches.game_library import lines_of, num_lines, record_files
+from mjopt.play.matches.game_library import find_record_file, lines_of, num_lines
 from mjopt.play.matches.match_session import YOU
 from mjopt.play.review.api import LogEntry, Review, read_named, review_games
 from mjopt.play.review.chance import ChanceJudge
@@ -71,7 +71,7 @@ class ReviewPages:
     def chosen(self, request: Request) -> ShownReview:
         """Return what a request is about; by default the person's seat, or 0."""
         key = request.path_params["id"]
-        log = self.logs.find(key) or record_files(self.games, browser_of(request)).get(key)
+        log = self.logs.find(key) or find_record_file(self.games, browser_of(request), key)
         if log is None:
             raise HTTPException(404, gettext("this log is no longer kept: upload it again"))
         game = parse_number(request, "game", 1, _num_games(log))

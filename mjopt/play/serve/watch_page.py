@@ -13,7 +13,10 @@ from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import SEATS
 from mjopt.play.matches.game_library import (
+    EXAMPLES,
     damage,
+    example_files,
+    find_record_file,
     first_line,
     is_match,
     lines_of,
@@ -32,12 +35,10 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
     folder = site.settings.games
 
-    def files_of(request: Request) -> dict[str, Listed]:
-        return record_files(folder, browser_of(request))
-
     def find(request: Request) -> Listed:
         """Return the file with an id; 404 if it is not in the list."""
-        if (file := files_of(request).get(request.path_params["id"])) is None:
+        file = find_record_file(folder, browser_of(request), request.path_params["id"])
+        if file is None:
             raise HTTPException(404, "no such games here")
         return file
 
@@ -48,24 +49,30 @@ def routes(site: Site) -> list[BaseRoute]:
         return lines[0]
 
     def files(request: Request) -> Response:
-        on_page, at_page = paginate(list(files_of(request).values()), request)
+        found = record_files(folder, browser_of(request))
+        if not found:  # an example is better than an empty list
+            return games_of(request, *example_files().values())
+        on_page, at_page = paginate(list(found.values()), request)
         return site.page(
             "watch_files.html",
             here="/games",
             title=gettext("Watch"),
-            folder=folder is not None,
             files=[_file(file) for file in on_page],
             at_page=at_page,
         )
 
     def games(request: Request) -> Response:
-        file = find(request)
+        return games_of(request, find(request))
+
+    def games_of(request: Request, file: Listed) -> Response:
         numbers, at_page = paginate(range(1, num_lines(file) + 1), request)
         lines = lines_of(file, numbers[0], len(numbers)) if numbers else []
         return site.page(
             "watch_list.html",
             here="/games",
             title=title_of(file),
+            is_example=file.path == EXAMPLES,
+            is_stored=folder is not None,
             address=f"/games/{file.id}",
             games=[_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
             at_page=at_page,
@@ -120,6 +127,8 @@ def _standing(listed: Listed, game: int) -> Points:
 
 def title_of(listed: Listed) -> str:
     """Return the title of a file: a match by its date, or the name."""
+    if listed.path == EXAMPLES:
+        return gettext("Games of computer players")
     return (
         gettext("Match of %(date)s") % {"date": listed.written} if is_match(listed) else listed.name
     )

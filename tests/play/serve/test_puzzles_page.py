@@ -183,12 +183,12 @@ def reply(client, tile, number=0):
 
 
 def test_next_puzzle_is_one_that_is_shipped(visit, unsearched):
-    page = visit.get("/puzzles/next")
+    page = visit.get("/puzzles")
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
     fields.pop("number")
 
     assert Position.of_fields(fields).to_text() in shipped_puzzles()
-    assert "proven" not in text_of(page)
+    assert "Right!" not in text_of(page)
 
 
 def test_right_answer_is_rated_and_explained(visit):
@@ -207,15 +207,14 @@ def test_wrong_answer_comes_back(visit):
     page = text_of(visit.get(PAGE))
     assert "comes back in ten minutes" in page
     assert f"Discard {other_tile()}: " in page
-    assert "Next puzzle" in text_of(visit.get("/puzzles"))
+    assert 'name="number" value="0"' in visit.get("/puzzles").text  # another puzzle
 
     visit.app.state.site.records.clock = lambda: NOON + 600
     assert "Repeat 1 puzzle" in text_of(visit.get("/puzzles"))
-    again = visit.get("/puzzles/next")
-    assert str(again.url).endswith(PAGE)
-    assert 'name="throw"' in again.text
+    assert 'name="number" value="1"' in visit.get("/puzzles").text
+    assert 'name="throw"' in visit.get(PAGE).text
     assert "Only the first answer counts" in text_of(reply(visit, PUZZLE.best, 1))
-    assert "Next puzzle" in text_of(visit.get("/puzzles"))
+    assert 'name="number" value="0"' in visit.get("/puzzles").text
 
 
 def test_repeated_answer_is_not_rated(visit, unsearched):

@@ -228,7 +228,7 @@ def test_review_survives_a_restart(tmp_path: Path) -> None:
     page = site(tmp_path).get(f"{address}?step=3")
     assert page.status_code == 200
     assert f"Review of {SHORT.name}" in page.text
-    assert "nothing to watch yet" in site(tmp_path).get("/games").text
+    assert "Watch four hands of computer players" in site(tmp_path).get("/games").text
     assert site(None).get(address).status_code == 404
 
 

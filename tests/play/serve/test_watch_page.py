@@ -101,11 +101,20 @@ def test_list_is_paginated_by_fifty(tmp_path: Path) -> None:
         assert client.get(following.replace("page=2", "page=4")).status_code == 400
 
 
-def test_page_without_a_folder_explains_the_option(tmp_path: Path) -> None:
+EXAMPLE = "Watch four hands of computer players"
+
+
+def test_shipped_games_are_shown_until_there_are_others(tmp_path: Path) -> None:
     with browsing() as client:
         assert "--games DIR" in client.get("/games").text
     with browsing(games=tmp_path) as client:
-        assert "nothing to watch yet" in client.get("/games").text
+        page = client.get("/games").text
+        assert EXAMPLE in page
+        games = links(page, r"/games/\w+/\d+")
+        assert len(games) == 4
+        (tmp_path / "games.txt").write_text(record("m0", 0))
+        assert EXAMPLE not in client.get("/games").text
+        assert client.get(games[0]).status_code == 200
 
 
 def test_records_are_searched_two_levels_deep(tmp_path: Path) -> None:
@@ -132,7 +141,7 @@ def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
     (inside / "folder").symlink_to(outside)
     ids = list(files_in(outside, ".txt"))
     with browsing(games=inside) as client:
-        assert "nothing to watch yet" in client.get("/games").text
+        assert EXAMPLE in client.get("/games").text
         for name in (*ids, "%2e%2e", "file.txt", "..%2foutside%2fgames.txt"):
             assert client.get(f"/games/{name}/1").status_code == 404
         assert client.get("/games/%2e%2e").status_code == 404
@@ -143,7 +152,7 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
     setting = MatchSettings(rules="m0", players=("l1", "l2", "l1"), seconds=None)
     name = matches.start(setting, OWNER)
     with browsing(games=tmp_path) as client:
-        assert "nothing to watch yet" in client.get("/games").text  # the hand is not finished
+        assert EXAMPLE in client.get("/games").text  # the hand is not finished
         hands = []
         while len(hands) < 2:
             session = matches.look(name).session
@@ -322,12 +331,12 @@ def test_unknown_game_is_refused(client: TestClient) -> None:
 def test_a_file_that_vanishes_is_not_found(tmp_path: Path, monkeypatch) -> None:
     path = tmp_path / "games.txt"
     path.write_text(record("m0", 0))
-    listed = record_files(tmp_path)
+    [listed] = record_files(tmp_path).values()
     path.unlink()
-    monkeypatch.setattr(watch_page, "record_files", lambda *_: listed)
+    monkeypatch.setattr(watch_page, "find_record_file", lambda *_: listed)
     with browsing(games=tmp_path) as client:
         for rest in ("", "/1", "/1/record.txt", "/1/game.mjson"):
-            page = client.get(f"/games/{next(iter(listed))}{rest}")
+            page = client.get(f"/games/{listed.id}{rest}")
             assert page.status_code == 404
             assert "no longer exists" in page.text
 
