@@ -6,7 +6,7 @@ from mjopt.errors import FileError
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.matches.match_session import YOU, MatchSession
 from mjopt.play.matches.match_store import Matches
-from mjopt.play.matches.rating import RatingHistory, rate
+from mjopt.play.matches.rating import RatingHistory, rate_matches
 from mjopt.play.matches.results import PersonalResults, personal_results
 
 
@@ -38,4 +38,6 @@ def _read(line: str) -> Record | None:
 def own_rating(matches: Matches, owner: str) -> RatingHistory:
     """Return the rating of a browser's person after each of its finished matches."""
     played = [session.match for session in reversed(_whole_matches(matches, owner))]
-    return rate([[*zip(m.names, m.standing, strict=True)] for m in played if m.is_over], YOU)
+    return rate_matches(
+        [[*zip(m.names, m.standing, strict=True)] for m in played if m.is_over], YOU
+    )

@@ -1,19 +1,17 @@
 """The rating of a person against opponents after each finished match."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from statistics import fmean
 from typing import NamedTuple
 
-import numpy as np
-
-from mjopt.play.tournaments.ratings import bradley_terry
+from mjopt.play.tournaments.rating_updates import Rating, rate
 
 Ranking = Sequence[tuple[str, int]]
 """The players of a match and their points."""
 
 
 class RatingHistory(NamedTuple):
-    """Ratings on Elo's scale, with mean 1500 over the person and all opponents.
+    """Ratings on Elo's scale.
 
     Parameters
     ----------
@@ -23,44 +21,30 @@ class RatingHistory(NamedTuple):
         The ratings of the opponents after the last match, the strongest first.
     """
 
-    own: tuple[float, ...]
+    own: tuple[Rating, ...]
     opponents: dict[str, float]
 
 
-def rate(matches: Sequence[Ranking], name: str) -> RatingHistory:
-    """Return the ratings after each of a sequence of matches.
+def rate_matches(matches: Sequence[Ranking], name: str) -> RatingHistory:
+    """Return the ratings of a person and of its opponents, given its matches in order of time.
 
-    Every two players of a match play one game for its rating: the one with more points wins. The
-    ratings are Bradley-Terry strengths; one drawn game between each two players is added, so that
-    they are finite from the first match.
-
-    Parameters
-    ----------
-    matches
-        The matches in order of time.
-    name
-        The person.
+    An agent at two seats gets the mean of the ratings of both.
 
     Examples
     --------
     >>> first, second = [("you", 3), ("a", -1), ("b", -2)], [("you", 0), ("a", 5), ("b", -5)]
-    >>> history = rate([first, second], "you")
-    >>> [round(rating) for rating in history.own], [*history.opponents]
-    ([1631, 1593], ['a', 'b'])
+    >>> history = rate_matches([first, second], "you")
+    >>> history.own[0].mean > history.own[1].mean > 1500, [*history.opponents]
+    (True, ['a', 'b'])
     """
-    players = sorted({player for match in matches for player, _ in match})
-    if name not in players or len(players) == 1:
-        return RatingHistory((), {})
-    place = {player: index for index, player in enumerate(players)}
-    wins = np.zeros((len(matches), len(players), len(players)))
-    for number, match in enumerate(matches):
-        for (one, points), (other, more) in combinations(match, 2):
-            if one != other:
-                share = (1 + np.sign(points - more)) / 2
-                wins[number, place[one], place[other]] += share
-                wins[number, place[other], place[one]] += 1 - share
-    drawn = (1 - np.eye(len(players))) / 2
-    ratings = bradley_terry(wins.cumsum(axis=0) + drawn)
-    last = {player: float(ratings[-1, place[player]]) for player in players if player != name}
-    by_strength = dict(sorted(last.items(), key=lambda pair: -pair[1]))
-    return RatingHistory(tuple(ratings[:, place[name]].tolist()), by_strength)
+    ratings, own = dict[str, Rating](), list[Rating]()
+    for match in matches:
+        players, points = zip(*match, strict=True)
+        after = rate([ratings.get(player, Rating()) for player in players], points)
+        for player in set(players):
+            seats = [each for other, each in zip(players, after, strict=True) if other == player]
+            ratings[player] = Rating(*map(fmean, zip(*seats, strict=True)))
+        own.append(ratings[name])
+    ratings.pop(name, None)
+    by_strength = sorted(ratings.items(), key=lambda pair: -pair[1].mean)
+    return RatingHistory(tuple(own), {player: each.mean for player, each in by_strength})

@@ -2,13 +2,15 @@
 
 import pytest
 
-from mjopt.play.puzzles.rating import MEAN, Rating, Ratings, rate
+from mjopt.play.puzzles.rating import Ratings
+from mjopt.play.tournaments.rating_updates import MEAN, Rating, rate
 
 
 def test_upset_changes_more_than_an_expected_result():
     strong, weak = Rating(1900.0, 10.0), Rating(1500.0, 10.0)
 
-    expected, upset = rate(strong, weak)[0].mean - 1900, rate(weak, strong)[0].mean - 1500
+    sides = [strong, weak]
+    expected, upset = rate(sides, [1, 0])[0].mean - 1900, rate(sides, [0, 1])[1].mean - 1500
     assert 0 < expected < upset
     # Of Elo: a lead of 400 points wins ten times of eleven.
     assert upset / expected == pytest.approx(10, rel=0.05)
@@ -17,7 +19,16 @@ def test_upset_changes_more_than_an_expected_result():
 def test_uncertain_rating_changes_more():
     sure, unsure = Rating(1500.0, 60.0), Rating(1500.0, 350.0)
 
-    assert rate(unsure, sure)[0].mean - 1500 > 5 * (rate(sure, unsure)[0].mean - 1500)
+    after = rate([unsure, sure], [1, 0])
+    assert after[0].mean - 1500 > 5 * (1500 - after[1].mean) > 0
+
+
+def test_game_of_four_is_one_between_each_two():
+    after = rate([Rating()] * 4, [5, 1, 1, -7])
+
+    assert [each.mean for each in after[1:3]] == pytest.approx([MEAN, MEAN])
+    assert after[0].mean - MEAN == pytest.approx(MEAN - after[3].mean)
+    assert after[0].mean - MEAN == pytest.approx(3 * (rate([Rating()] * 2, [1, 0])[0].mean - MEAN))
 
 
 def test_many_right_answers_approach_the_strength():

@@ -184,7 +184,7 @@ def test_match_is_played_again_with_the_same_players(opened):
         else:
             matches.play(name, session.number, word(session, simple(session)))
     text = client.get(address).text
-    assert re.search(r"Your rating is \d+ after 1 match\.", text)
+    assert re.search(r"Your rating in matches is \d+ ± \d+ after 1 match\.", text)
     form = text[text.index('action="/play" class="row"') : text.index("Again with the same")]
     again = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
     assert again["pace"] == "2"
@@ -578,7 +578,7 @@ def test_match_belongs_to_the_browser_that_began_it(opened, tmp_path, where, coo
     start, games, statistics, *others = everything_about(stranger, address, watch)
 
     assert "Continue" not in start.text
-    assert "nothing to watch yet" in games.text
+    assert "Watch four hands of computer players" in games.text
     assert "You have not finished a hand" in statistics.text
     assert [page.status_code for page in others] == [404] * len(others)
     assert len({page.text for page in others if "match" in page.text}) == 1

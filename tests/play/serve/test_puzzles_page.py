@@ -197,7 +197,7 @@ def test_right_answer_is_rated_and_explained(visit):
     page = text_of(visit.get(PAGE))
     assert f"wins at least {float(PUZZLE.at_least):.2%}".replace("%", " %") in page
     assert f"Discard {PUZZLE.best}: " in page  # why
-    assert int(re.search(r"Your rating: (\d+)", page)[1]) > 1500
+    assert int(re.search(r"Your rating in puzzles: (\d+)", page)[1]) > 1500
     assert "1 of 1 answer right" in text_of(visit.get("/puzzles"))
 
 
@@ -218,10 +218,10 @@ def test_wrong_answer_comes_back(visit):
 
 
 def test_repeated_answer_is_not_rated(visit, unsearched):
-    before = re.search(r"Your rating: (\d+)", text_of(reply(visit, other_tile())))[1]
+    before = re.search(r"Your rating in puzzles: (\d+)", text_of(reply(visit, other_tile())))[1]
     visit.app.state.site.records.clock = lambda: NOON + 600
 
-    assert f"Your rating: {before}" in text_of(reply(visit, PUZZLE.best, 1))
+    assert f"Your rating in puzzles: {before}" in text_of(reply(visit, PUZZLE.best, 1))
 
 
 def test_answer_sent_twice_counts_once(visit, unsearched):
