@@ -14,6 +14,7 @@ from itertools import chain, islice
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from mjopt._internal.cancellation import cancelled_by
 from mjopt._internal.jit import hide_note, note_is_hidden
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
@@ -29,6 +30,7 @@ from mjopt.errors import ArgumentError, WorkerError
 
 if TYPE_CHECKING:  # slow to load, and not needed with one process
     from concurrent.futures import Executor, Future
+    from ctypes import c_bool
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
@@ -223,14 +225,23 @@ class WorkerProcesses:
 
     In ``concurrent.futures.ProcessPoolExecutor`` all workers share one pipe: if one of them ends
     in the middle of a result, the parent waits for the rest forever.
+
+    Parameters
+    ----------
+    jobs
+        Number of processes.
+    can_cancel
+        Whether :meth:`cancel` is used, which needs shared memory.
     """
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, *, can_cancel: bool = False) -> None:
         from concurrent.futures import ThreadPoolExecutor
+        from ctypes import c_bool
         from multiprocessing import get_context
 
         self._jobs = jobs
         self._context = get_context("spawn")  # fork would copy solver threads in any state
+        self._flag = self._context.RawValue(c_bool) if can_cancel else None
         self._threads = ThreadPoolExecutor(jobs)
         self._processes: list[SpawnProcess] = []
         self._idle: SimpleQueue[Connection] = SimpleQueue()
@@ -238,15 +249,21 @@ class WorkerProcesses:
     def submit(self, function: bytes, item: bytes) -> "Future[bytes]":
         """Run a pickled function on a pickled item in a worker, which is started if needed."""
         if len(self._processes) < self._jobs:
-            with delayed_signals():
-                self._start()
+            self.start()
+        if self._flag is not None:
+            self._flag.value = False
         return self._threads.submit(self._run, function, item)
+
+    def start(self) -> None:
+        """Start one of the workers."""
+        with delayed_signals():
+            self._start()
 
     def _start(self) -> None:
         from multiprocessing import resource_tracker
 
         ours, theirs = self._context.Pipe()
-        arguments = theirs, note_is_hidden(), os.environ.get(_SAFE_PATH)
+        arguments = theirs, self._flag, note_is_hidden(), os.environ.get(_SAFE_PATH)
         process = self._context.Process(target=_work, args=arguments)
         with _safe_path():
             # Workers inherit the mask, so that Ctrl-C reaches this process only.
@@ -280,6 +297,17 @@ class WorkerProcesses:
         if not is_result:
             raise cloudpickle.loads(answer)
         return answer
+
+    def cancel(self) -> None:
+        """Let tasks raise :class:`Cancelled` when they next look, until another is submitted."""
+        assert self._flag is not None
+        self._flag.value = True
+
+    def wait_for_end(self) -> None:
+        """Wait until one of the processes has ended."""
+        from multiprocessing.connection import wait
+
+        wait([process.sentinel for process in self._processes])
 
     def close(self) -> None:
         """Wait for the tasks, and end the workers."""
@@ -324,14 +352,16 @@ def _set_safe_path(value: str | None) -> None:
         os.environ[_SAFE_PATH] = value
 
 
-def _work(connection: "Connection", is_quiet: bool, safe_path: str | None) -> None:
+def _work(
+    connection: "Connection", flag: "c_bool | None", is_quiet: bool, safe_path: str | None
+) -> None:
     """Run tasks in a worker process until the parent closes the pipe; compile in silence if quiet.
 
-    The value of PYTHONSAFEPATH is that of the parent, for programs that tasks start. On SIGTERM,
-    the resources of a running task are released first.
+    While the flag is set, tasks are cancelled. The value of PYTHONSAFEPATH is that of the parent,
+    for programs that tasks start. On SIGTERM, the resources of a running task are released first.
     """
     _set_safe_path(safe_path)
-    with hide_note(is_quiet):
+    with hide_note(is_quiet), cancelled_by(lambda: flag is not None and flag.value):
         _run_tasks(connection)
 
 

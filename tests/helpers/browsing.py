@@ -1,6 +1,7 @@
 """A text browser that plays matches by posting the buttons of a page."""
 
 import asyncio
+import html
 import re
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future, InvalidStateError
@@ -91,6 +92,19 @@ def answer(client: TestClient, path: str, text: str, move: str) -> str:
     page = client.post(path, data={"number": number(text), "move": move})
     assert page.status_code == 200, page.text
     return page.text
+
+
+def searched(client: TestClient, path: str) -> tuple[str, list[str]]:
+    """Return the page of a match once its searches are done, and what the events filled in."""
+    address, *_ = re.findall(r'data-events="([^"]*)"', client.get(path).text)
+    stream = client.get(html.unescape(address))
+    assert stream.status_code == 200
+    events = [
+        "\n".join(re.findall(r"^data: ?(.*?)\r?$", event, re.MULTILINE))
+        for event in re.split(r"\r?\n\r?\n", stream.text)
+        if "data:" in event
+    ]
+    return client.get(path).text, events
 
 
 def buttons(text: str) -> list[str]:

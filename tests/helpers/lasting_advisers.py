@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from itertools import cycle
+from threading import Event
 
 import pytest
 
@@ -18,10 +19,22 @@ _lent: list["LastingProcesses"] = []
 class LastingProcesses:
     """A worker process; the next site continues to use it, unless it is ended in a task."""
 
-    def __init__(self, jobs: int) -> None:
-        self._processes = _idle.pop() if _idle else WorkerProcesses(jobs)
+    def __init__(self, jobs: int, *, can_cancel: bool = True) -> None:
+        self._processes = _idle.pop() if _idle else WorkerProcesses(jobs, can_cancel=can_cancel)
         self._sent: Future[bytes] | None = None
+        self._is_returned = Event()
         _lent.append(self)
+
+    def start(self) -> None:
+        """Do nothing: a process starts with its first task."""
+
+    def wait_for_end(self) -> None:
+        """Wait until the site is closed: it has no process after that."""
+        self._is_returned.wait()
+
+    def cancel(self) -> None:
+        """Cancel the task."""
+        self._processes.cancel()
 
     def submit(self, function: bytes, item: bytes) -> "Future[bytes]":
         """Run a pickled function on a pickled item."""
@@ -36,6 +49,7 @@ class LastingProcesses:
         if self not in _lent:
             return
         _lent.remove(self)
+        self._is_returned.set()
         if self._sent is None or self._sent.done():
             _idle.append(self._processes)
         else:

@@ -1,7 +1,10 @@
 """Answers computed in the background: shared by equal queries, cancelled when nobody waits."""
 
+import multiprocessing
+import os
+import signal
 from collections.abc import Iterator
-from concurrent.futures import wait
+from concurrent.futures import BrokenExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ from helpers.fresh_process import run_python
 from helpers.waits import LONG, wait_until
 
 from mjopt._internal.background import Background
+from mjopt._internal.cancellation import check_cancelled
 
 Query = tuple[str, str]
 Answers = Background[Query, str]
@@ -19,8 +23,25 @@ def meet(query: Query) -> str:
     own, other = map(Path, query)
     with own.open("a") as file:
         print("started", file=file)
-    wait_until(other.exists, f"{other} is not there")
+
+    def is_there() -> bool:
+        check_cancelled()
+        return other.exists()
+
+    wait_until(is_there, f"{other} is not there")
     return own.name
+
+
+def name_process(query: Query) -> str:
+    """Return the process; end it for a query that says so."""
+    if "end" in query:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return str(os.getpid())
+
+
+def meet_and_name(query: Query) -> str:
+    meet(query)
+    return name_process(query)
 
 
 def fail(query: Query) -> str:
@@ -77,6 +98,51 @@ def test_cancelled_query_frees_its_worker(one_at_a_time: Answers, tmp_path: Path
     assert not following.done()
     assert endless.cancel()
     assert following.result(LONG) == "two"
+
+
+def test_process_of_a_cancelled_query_computes_the_next_one(tmp_path: Path) -> None:
+    answers: Background[Query, str] = Background(
+        meet_and_name, most=8, num_workers=1, most_queued=2
+    )
+    try:
+        process = answers.submit(at_once(tmp_path, "one")).result(LONG)
+        endless = answers.submit(never(tmp_path, "two"))
+        wait_until((tmp_path / "two").exists, "the second query does not start")
+        assert endless.cancel()
+        assert answers.submit(at_once(tmp_path, "three")).result(LONG) == process
+    finally:
+        answers.close()
+
+
+@pytest.mark.parametrize("is_idle", [False, True])
+def test_dead_process_is_replaced_before_the_next_query(*, is_idle: bool) -> None:
+    """The first query of its successor is answered, and its answer is not kept."""
+    first = ("first", "")
+    answers = Background(name_process, most=8, num_workers=1, most_queued=2, first=first)
+    try:
+        dead = answers.submit(("one", "")).result(LONG)
+        if is_idle:
+            os.kill(int(dead), signal.SIGKILL)
+        else:
+            assert isinstance(answers.submit(("end", "")).exception(LONG), BrokenExecutor)
+        children = multiprocessing.active_children
+        wait_until(
+            lambda: any(str(one.pid) != dead for one in children()), "there is no new process"
+        )
+        [successor] = [one for one in children() if str(one.pid) != dead]
+        assert answers.submit(("two", "")).result(LONG) == str(successor.pid)
+        assert answers.known(first) is None
+    finally:
+        answers.close()
+
+
+def test_process_that_dies_at_its_start_is_not_replaced() -> None:
+    answers = Background(name_process, most=8, num_workers=1, most_queued=2, first=("end", ""))
+    try:
+        answers.warm_up()
+        assert answers.submit(("one", "")).result(LONG)
+    finally:
+        answers.close()
 
 
 def test_cancelled_query_in_the_queue_is_never_computed(

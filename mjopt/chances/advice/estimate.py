@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.cancellation import check_cancelled
 from mjopt._internal.jit import compile_always
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm, templates_of
@@ -110,6 +111,7 @@ def _count_wins(
     held = np.tile(np.array(hand.counts, np.uint8), (len(walls), 1))
     unseen = np.tile(np.array(wall, np.uint8), (len(walls), 1))
     for turn in range(walls.shape[1]):
+        check_cancelled()
         every, drawn = np.arange(len(left)), left[:, turn]
         held[every, drawn] += 1
         unseen[every, drawn] -= 1

@@ -60,41 +60,40 @@ def longer(keys: Longs) -> Longs:
 
 @kernel
 def upper_kernel(
-    graph: GraphArrays, size: int, one: int, values: Longs, leaves: Small, best: Longs
+    graph: GraphArrays, size: int, one: int, now: Longs, values: Longs, leaves: Small, best: Longs
 ) -> None:
-    """Fill in the upper bounds (T1) and the policy that is greedy for them.
+    """Fill in the upper bounds (T1) of one more draw and the policy that is greedy for them.
 
     Parameters
     ----------
     graph
         The hands.
     size, one
-        Tiles in the wall, and the integer that represents probability 1.
+        Tiles in the wall at that draw, and the integer that represents probability 1.
+    now
+        The bounds with one draw less, shape (S,).
     values
-        Output of shape (n + 1, S), zeros.
+        Output of shape (S,).
     leaves
-        Output of shape (n, F): by draws made and full hand, the encoded move.
+        Output of shape (F,): by full hand, the encoded move.
     best
         Working memory of shape (F,).
     """
     starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
-    draws, num_full = leaves.shape
     # U_m = U_{m-1} + sum of u_x (best_x - U_{m-1}) / (N - t), at most 1. The hand itself is among
     # the hands that its full hands leave, so that no term is negative.
-    for m in range(1, draws + 1):
-        for f in range(num_full):
-            best[f] = -1
-        now, t = values[m - 1], draws - m
-        for s in range(starts.size - 1):
-            for edge in range(starts[s], starts[s + 1]):
-                if now[s] > best[full[edge]]:
-                    best[full[edge]] = now[s]
-                    leaves[t, full[edge]] = leaving[edge]
-        for s in range(starts.size - 1):
-            total = graph.wins[s] * (one - now[s])
-            for edge in range(starts[s], starts[s + 1]):
-                total += copies[edge] * (best[full[edge]] - now[s])
-            values[m, s] = min(one, now[s] - (-total // (size - t)))
+    for f in range(best.size):
+        best[f] = -1
+    for s in range(starts.size - 1):
+        for edge in range(starts[s], starts[s + 1]):
+            if now[s] > best[full[edge]]:
+                best[full[edge]] = now[s]
+                leaves[full[edge]] = leaving[edge]
+    for s in range(starts.size - 1):
+        total = graph.wins[s] * (one - now[s])
+        for edge in range(starts[s], starts[s + 1]):
+            total += copies[edge] * (best[full[edge]] - now[s])
+        values[s] = min(one, now[s] - (-total // size))
 
 
 @kernel

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.cancellation import check_cancelled
 from mjopt.chances.win_chance import _depletion_kernels, _policy_kernels
 from mjopt.chances.win_chance._depletion_kernels import LEVELS, WIDTH, LowerLayers, UpperWork
 from mjopt.chances.win_chance._policy_kernels import PolicyRows
@@ -83,7 +84,11 @@ def greedy_policy(graph: Graph, draws: int, size: int) -> Policy:
     values = np.zeros((draws + 1, graph.num_states), np.int64)
     leaves = np.empty((draws, graph.num_full), np.int32)
     best = np.empty(graph.num_full, np.int64)
-    _policy_kernels.upper_kernel(graph.arrays, size, ONE, values, leaves, best)
+    for m in range(1, draws + 1):
+        check_cancelled()
+        _policy_kernels.upper_kernel(
+            graph.arrays, size - (draws - m), ONE, values[m - 1], values[m], leaves[draws - m], best
+        )
     return Policy(values=values, leaves=leaves)
 
 
@@ -106,6 +111,7 @@ def exact_policy(graph: Graph, draws: int, size: int) -> tuple[NDArray[np.object
     edge_ends, whole = row_starts(graph.edge_state, graph.num_states), 1
     order, starts = graph.by_full, graph.full_starts
     for m in range(1, draws + 1):
+        check_cancelled()
         every.append(_ranks(values))
         remaining = size - (draws - m)
         best = np.maximum.reduceat(values[graph.edge_state[order]], starts)
@@ -241,6 +247,7 @@ def lower_bounds(
     a[0] = above[0] = ONE
     sums, arrays, is_lossless = np.zeros(8 * WIDTH, np.int64), graph.arrays, True
     for t in range(num_draws - 1, -1, -1):
+        check_cancelled()
         layers = LowerLayers(a, b, above, after)
         is_lossless &= _depletion_kernels.lower_kernel(
             *(arrays.left, arrays.num_new, rows, reached, caps, factors),
@@ -288,6 +295,7 @@ def depletion_bounds(
     work = UpperWork(*(np.zeros(shape, np.int64) for shape in shapes))
     work.top[:] = ONE  # the last entry is the value of a win
     for m in range(1, draws + 1):
+        check_cancelled()
         t = draws - m
         _depletion_kernels.full_hands_kernel(
             graph.arrays, full_starts, order, weights, t, a[m - 1], upper[m - 1], work
@@ -328,6 +336,7 @@ def find_weights(graph: Graph, policy: Policy, size: int, roots: Sequence[int]) 
     num_kinds = len(graph.space.wall)
     place = np.zeros(graph.num_states, np.int64)  # of each held state among the held states
     for t in range(len(policy.leaves)):
+        check_cancelled()
         held = np.flatnonzero(chance)
         here, place[held] = chance[held], np.arange(len(held))
         in_all[held] += here

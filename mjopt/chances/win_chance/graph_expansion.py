@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.cancellation import check_cancelled
 from mjopt.chances.win_chance._expansion_kernels import (
     KINDS_IN_WORD,
     HandTable,
@@ -71,6 +72,7 @@ class _Expansion:
         roots = self._roots()
         begin = 0
         while begin < self.num_hands <= limit:
+            check_cancelled()
             end, first = min(begin + _DRAWING, self.num_hands), self.num_fulls
             drawn = self._draw(begin, end)
             num_fresh = self.num_fulls - first

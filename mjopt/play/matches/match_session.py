@@ -234,6 +234,8 @@ class MatchSession:
         Events before the person's last move.
     fault
         The rule violation of an agent, if any.
+    before
+        The current hand before the person's last move, if there is one.
     """
 
     setting: MatchSettings
@@ -244,6 +246,7 @@ class MatchSession:
     num_own_moves: int = 0
     num_seen_events: int = 0
     fault: str = ""
+    before: State | None = None
 
     @property
     def seat(self) -> int:
@@ -388,6 +391,7 @@ def apply_move(session: MatchSession, move: Move) -> MatchSession:
         moves=(*session.moves, move),
         num_own_moves=session.num_own_moves + is_own,
         num_seen_events=len(before.table.events) if is_own else session.num_seen_events,
+        before=before if is_own else session.before,
     )
 
 

@@ -174,6 +174,11 @@ class Matches:
                 time_left = max(0.0, seconds - (now - entry.shown[1]))
             return MatchView(session, time_left, timeout_move)
 
+    def session(self, name: str) -> MatchSession:
+        """Return a match without a page of it: clocks and news stay as they are."""
+        with self._opened(name) as entry:
+            return entry.session
+
     def play(self, name: str, number: int, text: str) -> MatchSession:
         """Make a move of the person, written as ``5m`` or ``c 3m``.
 

@@ -57,16 +57,7 @@ PAGES: Final = (
 def make_app(
     settings: Settings, *, matches: Matches | None = None, warms_up: bool = False
 ) -> Starlette:
-    """Return the application that serves the site.
-
-    Parameters
-    ----------
-    settings
-        Settings of the site.
-    matches
-        The store of matches; by default in the folder of the settings.
-    warms_up
-        Whether to compile kernels in the background, soon after the start.
+    """Return the application that serves the site; it may warm up in the background.
 
     Examples
     --------

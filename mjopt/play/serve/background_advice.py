@@ -42,7 +42,11 @@ class BackgroundAdvice:
 
     def __init__(self) -> None:
         self._answers: Background[AdviceQuery, Advice] = Background(
-            compute_advice, most=KEPT, num_workers=NUM_WORKERS, most_queued=MOST_QUEUED
+            compute_advice,
+            most=KEPT,
+            num_workers=NUM_WORKERS,
+            most_queued=MOST_QUEUED,
+            first=(Position.parse("123456m789p1146s1z"), NORMAL),
         )
 
     def known(self, position: Position, effort: str = NORMAL) -> Advice | None:
@@ -62,15 +66,10 @@ class BackgroundAdvice:
     async def wait(
         self, queries: Sequence[AdviceQuery], browser: str, patience: float | None = None
     ) -> bool:
-        """Submit queries, and wait until the last one is answered, some seconds at most.
+        """Submit queries, wait some seconds for the last one; return whether it is answered.
 
         If the client leaves, they are cancelled at once, and otherwise a few seconds later: the
         page that is sent now asks for them again, as long as it is shown.
-
-        Returns
-        -------
-        bool
-            Whether the last query is answered.
         """
         futures = [self.submit(position, effort, browser) for position, effort in queries]
 
@@ -90,9 +89,8 @@ class BackgroundAdvice:
         return waiting.done() and not waiting.cancelled() and waiting.exception() is None
 
     def warm_up(self) -> None:
-        """Start the worker processes and compile their kernels, or load them."""
-        for draws in range(17, 17 + NUM_WORKERS):
-            self.submit(Position.parse(f"123456m789p1146s1z draws={draws}"))
+        """Start the worker processes and let each compile its kernels, or load them."""
+        self._answers.warm_up()
 
     def close(self) -> None:
         """Cancel all queries, end the processes at once, and forget the answers."""

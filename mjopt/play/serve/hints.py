@@ -3,6 +3,7 @@
 from math import isinf
 from typing import Final, NamedTuple
 
+from mjopt.chances.advice.advise import QUICK
 from mjopt.chances.advice.options import NOTHING, Advice
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.game.positions import best_move
@@ -17,29 +18,30 @@ NUM_CANDIDATES: Final = 3  # named until the search has an answer
 
 
 class Hint(NamedTuple):
-    """A hint as the page of a match shows it.
+    """A hint as the page of a match shows it."""
 
-    Parameters
-    ----------
-    move
-        The move that is marked; None if none is better than others, or the best is not yet known.
-    words, reasons
-        The move, and the reasons, each in a sentence; the latter may be empty.
-    advice, by_agent
-        The details: an advice, or those of an agent.
-    """
-
-    move: Move | None
-    words: str
+    move: Move | None  # None if none is better than others, or the best is not yet known
+    words: str  # the move, and the reasons, each in a sentence or empty
     reasons: str = ""
-    advice: Advice | None = None
+    advice: Advice | None = None  # the details: an advice, or those of an agent
     by_agent: AgentHint | None = None
+    is_searching: bool = False  # whether more will be known
+    has_stopped: bool = False  # whether the search has ended without an answer
 
 
-def advised(moves: tuple[Move, ...], advice: Advice) -> Hint:
-    """Return the hint to choose the best option of an advice, if it names one."""
-    found = None if advice.best is None else best_move(advice, moves)
-    return Hint(found and found[1], *describe_advice(advice), advice=advice)
+def advised(moves: tuple[Move, ...], advice: Advice | None, *, has_stopped: bool = False) -> Hint:
+    """Return the hint to choose the best option of an advice, as far as it is known."""
+    is_open = advice is None or advice.effort == QUICK
+    found = None if advice is None or advice.best is None else best_move(advice, moves)
+    words, reasons = ("", "") if advice is None else describe_advice(advice)
+    return Hint(
+        found and found[1],
+        words,
+        reasons,
+        advice,
+        is_searching=is_open and not has_stopped,
+        has_stopped=is_open and has_stopped,
+    )
 
 
 def describe_advice(advice: Advice) -> tuple[str, str]:
@@ -56,7 +58,7 @@ def describe_advice(advice: Advice) -> tuple[str, str]:
         if advice.measure == NOTHING:
             return gettext("Nothing can be won with the own draws that are left."), ""
         words = gettext("; ").join(map(option_words, advice.options[:NUM_CANDIDATES]))
-        return gettext("Candidates: %(options)s. Searching …") % {"options": words}, ""
+        return gettext("Candidates: %(options)s.") % {"options": words}, ""
     option = option_words(best)
     if best.at_least == 1:
         return option[:1].upper() + option[1:], ""
@@ -73,15 +75,7 @@ def describe_advice(advice: Advice) -> tuple[str, str]:
 
 
 def describe_hint(hint: AgentHint, words: str) -> str:
-    """Return the hint of an agent in one sentence.
-
-    Parameters
-    ----------
-    hint
-        The hint.
-    words
-        Its move in words.
-    """
+    """Return the hint of an agent in one sentence, given its move in words."""
     move = hint.move
     if move.action not in (Action.DISCARD, Action.READY):
         return _describe_call(hint, words)

@@ -8,8 +8,10 @@ from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
 from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import describe_move
+from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.events import CALLS, DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move
+from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS, SEATS
@@ -74,26 +76,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A button for a legal move.
+    """A button for a legal move."""
 
-    Parameters
-    ----------
-    move
-        The posted value.
-    words
-        The label; empty for a discard.
-    tiles
-        The tiles on the button.
-    is_default
-        Whether this move is made when time runs out; if so, the button has the focus.
-    is_hint
-        Whether the hint is this move.
-    """
-
-    move: str
-    words: str
+    move: str  # the posted value
+    words: str  # the label; empty for a discard
     tiles: tuple[TileView, ...]
-    is_default: bool
+    is_default: bool  # made when time runs out; if so, the button has the focus
     is_hint: bool
 
 
@@ -109,31 +97,15 @@ class ShownMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AfterHand:
-    """A person's own hand after its end.
+    """A person's own hand after its end."""
 
-    Parameters
-    ----------
-    missing
-        Tiles missing to a win; 0 after a win.
-    waits
-        The tiles that would have won, if one was missing.
-    num_left
-        Copies of these in the wall.
-    num_passed
-        Wins passed up.
-    decisions
-        The costliest discards, as in the overview of a review, with their turn.
-    is_judged, lost
-        Whether they are judged by the chance to win, and the chance lost then.
-    """
-
-    missing: int
-    waits: tuple[TileView, ...]
-    num_left: int
-    num_passed: int
-    decisions: Sequence[Mapping[str, object]]
-    is_judged: bool
-    lost: LostChance
+    missing: int  # tiles missing to a win; 0 after a win
+    waits: tuple[TileView, ...]  # the tiles that would have won, if one was missing
+    num_left: int  # copies of these in the wall
+    num_passed: int  # wins passed up
+    decisions: Sequence[Mapping[str, object]]  # the costliest discards, as in a review
+    is_judged: bool  # by the chance to win
+    lost: LostChance  # if judged
 
 
 def match_context(
@@ -142,28 +114,20 @@ def match_context(
     *,
     advice: Advice | None = None,
     hand: OpenHand | None = None,
+    has_stopped: bool = False,
+    discarded: Advice | None = None,
 ) -> dict[str, object]:
     """Return the variables of the template of a match.
 
     Until the hand has ended, they are computed from the person's observation and public
-    information only.
-
-    Parameters
-    ----------
-    view
-        The match.
-    look
-        How it is shown.
-    advice
-        The advice on the pending decision, if the settings ask for it and it is known.
-    hand
-        The hand, if it has ended.
+    information only. A search may have stopped before the advice was known, or the hand judged;
+    ``discarded`` is the advice on the last discard.
     """
     session = view.session
     match, state, setting = session.match, session.state, session.setting
     names = _names(session)
     seat_names = [_seat_name(session, names, seat) for seat in SEATS]
-    hint = _hint(session, advice) if setting.hints and session.options else None
+    hint = _hint(session, advice, has_stopped=has_stopped)
     discards, calls = _choices(session, hint.move if hint else None)
     outcome = state.outcome
     return {
@@ -182,11 +146,15 @@ def match_context(
         "outcome": outcome,
         "end": _describe_end(session, outcome, seat_names) if outcome else "",
         "after": _after_hand(session, hand) if outcome else None,
+        "has_stopped": has_stopped,
+        "judged": _judge_discard(session, discarded),
+        "judging": discard_position(session) and not discarded,
         "names": names,
         "seat_names": seat_names,
         "ranking": sorted(SEATS, key=lambda seat: -match.standing[seat]),
         "places": [1 + sum(other > own for other in match.standing) for own in match.standing],
         "hint": hint,
+        "hinted_move": next((c.move for c in (*discards.values(), *calls) if c.is_hint), ""),
         "analyse": position_address(position_of(session.view, session.options)) if hint else "",
         "as_tile": tile_view,
         "move_words": move_words,
@@ -202,6 +170,29 @@ def hinted_position(session: MatchSession) -> Position | None:
     if session.setting.hints != ADVISER or not session.options:
         return None
     return position_of(session.view, session.options)
+
+
+def discard_position(session: MatchSession) -> Position | None:
+    """Return the position before the person's last discard if an advice on it is asked for."""
+    if session.setting.hints != ADVISER or not session.options or session.before is None:
+        return None
+    own = [event for event in session.news[:1] if event.seat == session.seat]
+    if not own or own[0].action not in DISCARDS:  # it passed or called
+        return None
+    return position_of(view_of(session.before, session.seat), legal_moves(session.before))
+
+
+def _judge_discard(session: MatchSession, advice: Advice | None) -> str:
+    """Return what the person's last discard lost, in one sentence; empty if that is unknown."""
+    row = advice.option(session.news[0].kind) if advice else None
+    if advice is None or row is None or row.lost is None:
+        return ""
+    values = {"tile": tile_text(session.news[0].kind), "best": option_words(advice.options[0])}
+    if not (lost := lost_words(row)):
+        return gettext("Your last discard, %(tile)s, lost nothing.") % values
+    return gettext("Your last discard, %(tile)s, lost %(lost)s against: %(best)s.") % (
+        values | {"lost": lost}
+    )
 
 
 def move_words(move: Move) -> str:
@@ -228,11 +219,13 @@ def move_words(move: Move) -> str:
     return template % {"tile": tile}
 
 
-def _hint(session: MatchSession, advice: Advice | None) -> Hint | None:
-    """Return the hint that the settings ask for; None of an advice that is not known."""
+def _hint(session: MatchSession, advice: Advice | None, *, has_stopped: bool) -> Hint | None:
+    """Return the hint that the settings ask for, if any."""
     moves = session.options
+    if not (session.setting.hints and moves):
+        return None
     if session.setting.hints == ADVISER:
-        return advised(moves, advice) if advice else None
+        return advised(moves, advice, has_stopped=has_stopped)
     found = hint_of(session.view, moves, session.setting.hints)
     return Hint(found.move, describe_hint(found, move_words(found.move)), by_agent=found)
 

@@ -1,11 +1,14 @@
 """The pages `/play` and `/play/ID`: play a match against three agents."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 from typing import Final, ParamSpec, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
+from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -31,6 +34,7 @@ from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_view import (
     PACES,
     Look,
+    discard_position,
     hinted_position,
     match_context,
     other_players,
@@ -42,8 +46,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MAX_DIGITS: Final = 10
-PATIENCE: Final = 2.0  # seconds that a page waits for its hint
-PATIENCE_WITH_CLOCK: Final = 0.5  # while the time of a decision runs
+PAUSE: Final = 0.3  # seconds between two looks at the progress
 COOKIE: Final = "play"
 
 
@@ -111,19 +114,10 @@ def _match_routes(site: Site) -> list[BaseRoute]:
         message: str = "",
         view: MatchView | None = None,
     ) -> HTMLResponse:
-        look = parse_look(_kept_choices(request))
-        view = view or _with_status(matches.look, name, float(look.pace))
-        position = hinted_position(view.session)
-        advice = site.advice.latest(position) if position else None
-        hand = _ended_hand(site, view.session)
-        context = match_context(view, look, advice=advice, hand=hand) | {
-            "name": name,
-            "message": message,
-            "file": file_id(name + SUFFIX) if matches.folder else "",
-            "fields": _fields_of(view.session.setting),
-            "rating": own_rating(matches, owner_of(name)) if view.session.match.is_over else None,
-            "player_words": player_words,
-        }
+        pace = float(parse_look(_kept_choices(request)).pace)
+        view = view or _with_status(matches.look, name, pace)
+        rating = own_rating(matches, owner_of(name)) if view.session.match.is_over else None
+        context = _context(site, request, name, view) | {"message": message, "rating": rating}
         return HTMLResponse(site.render("play.html", here="/play", **context), status)
 
     async def match_page(request: Request) -> Response:
@@ -134,11 +128,11 @@ def _match_routes(site: Site) -> list[BaseRoute]:
         _own_match(request)
         pace = float(parse_look(_kept_choices(request)).pace)
         view = await site.run(_with_status, matches.look, name, pace)
-        if position := hinted_position(view.session):
-            patience = PATIENCE if view.time_left is None else PATIENCE_WITH_CLOCK
-            queries = [(position, QUICK), (position, NORMAL)]
-            await site.advice.wait(queries, browser, patience)
-        if hand := await site.run(_ended_hand, site, view.session):
+        session = view.session
+        for position in filter(None, (hinted_position(session), discard_position(session))):
+            if not site.advice.known(position):
+                await site.advice.wait([(position, QUICK), (position, NORMAL)], browser, 0)
+        if hand := await site.run(_ended_hand, site, session):
             site.jobs.ask(hand.judge)
         return await site.run(show, request, name, view=view)
 
@@ -170,7 +164,60 @@ def _match_routes(site: Site) -> list[BaseRoute]:
     return [
         Route("/play/{name}", match_page, name="match"),
         Route("/play/{name}", play, methods=["POST"]),
+        Route("/play/{name}/events", partial(_send_parts, site)),
     ]
+
+
+async def _send_parts(site: Site, request: Request) -> Response:
+    """Send the parts of a match's page that need a search, as HTML, when more is known."""
+    name, query = _own_match(request), request.query_params
+    session = await site.run(_with_status, site.matches.session, name)
+    if query.get("number") != str(session.number):
+        return Response(status_code=204)  # the page of an earlier decision: it asks no more
+
+    def render(template: str, *, has_stopped: bool = False) -> dict[str, str]:
+        view = MatchView(session, None, None)
+        context = _context(site, request, name, view, has_stopped=has_stopped)
+        return {"data": site.render(template, **context)}
+
+    async def parts() -> AsyncIterator[dict[str, str]]:
+        if position := hinted_position(session):
+            for effort in (NORMAL,) if query.get("effort") == NORMAL else (QUICK, NORMAL):
+                await site.advice.wait([(position, effort)], browser_of(request))
+                has_stopped = effort == NORMAL and not site.advice.known(position)
+                yield await site.run(render, "play_hint_parts.html", has_stopped=has_stopped)
+            if discarded := discard_position(session):
+                await site.advice.wait([(discarded, NORMAL)], browser_of(request))
+                yield await site.run(render, "play_judged.html", has_stopped=True)
+        elif hand := await site.run(_ended_hand, site, session):
+            while site.jobs.ask(hand.judge):
+                await asyncio.sleep(PAUSE)
+            yield await site.run(render, "play_decisions.html")
+
+    return EventSourceResponse(parts())
+
+
+def _context(
+    site: Site, request: Request, name: str, view: MatchView, *, has_stopped: bool = False
+) -> dict[str, object]:
+    """Return the variables of the page of a match, with what is known of its searches."""
+    session, look = view.session, parse_look(_kept_choices(request))
+    position, hand = hinted_position(session), _ended_hand(site, session)
+    advice = site.advice.latest(position) if position else None
+    thrown = discard_position(session)
+    discarded = site.advice.known(thrown) if thrown else None
+    has_stopped |= hand is not None and site.jobs.has_stopped(hand.judge)
+    effort = QUICK if advice is None else NORMAL
+    found = match_context(
+        view, look, advice=advice, hand=hand, has_stopped=has_stopped, discarded=discarded
+    )
+    return found | {
+        "name": name,
+        "file": file_id(name + SUFFIX) if site.matches.folder else "",
+        "fields": _fields_of(session.setting),
+        "player_words": player_words,
+        "events": f"/play/{name}/events?number={session.number}&effort={effort}",
+    }
 
 
 def _file_routes(site: Site) -> list[BaseRoute]:

@@ -8,14 +8,7 @@ from mjopt.play.serve.templating import render_standalone
 
 
 def record_page(line: str, *, title: str) -> str:
-    """Return the page of a record, up to the first step that breaks the rules.
-
-    Parameters
-    ----------
-    line
-        The record, which the page also contains.
-    title
-        Heading of the page.
+    """Return the page of a record, with the record, up to the first step that breaks the rules.
 
     Examples
     --------

@@ -63,16 +63,9 @@ class CostBar(NamedTuple):
 
 
 class ReviewView:
-    """View of a reviewed game, with a step for each discard.
+    """View of a reviewed game, with a step for each discard of a seat or of all.
 
-    Parameters
-    ----------
-    review
-        The review of one game.
-    seat
-        Seat whose discards are shown; None for all.
-    named
-        Whether to show the player names of the log.
+    Players are named as in the log, or by their seats.
     """
 
     def __init__(self, review: Review, seat: int | None = None, *, named: bool = False) -> None:
@@ -234,17 +227,7 @@ class ReviewView:
 
 
 def review_page(review: Review, *, seat: int | None = None, named: bool = False) -> str:
-    """Return a reviewed game as a self-contained page.
-
-    Parameters
-    ----------
-    review
-        The review of one game.
-    seat
-        Seat whose discards are shown; None for all.
-    named
-        Whether to show the player names of the log.
-    """
+    """Return a reviewed game as a self-contained page."""
     return standalone_page(ReviewView(review, seat, named=named))
 
 

@@ -28,19 +28,7 @@ def serve(
 ) -> None:
     """Serve the site until Ctrl-C or SIGTERM, then raise the signal again.
 
-    Parameters
-    ----------
-    settings
-        Settings of the site.
-    report
-        Receives lines of text: the address, a warning if other machines can connect, errors.
-    open_page
-        Open the address in a browser.
-
-    Raises
-    ------
-    MjoptError
-        If the address cannot be used.
+    Lines are reported: the address, a warning if other machines can connect, errors.
     """
     with listen(settings) as listening, _log_to(report):
         bound, port = listening.getsockname()[:2]

@@ -179,13 +179,15 @@ class ReviewPages:
         async def events() -> AsyncIterator[dict[str, str]]:
             future = advice.submit(position, NORMAL, browser_of(request)) if position else None
             try:
-                while is_unchanged():
-                    self.site.jobs.ask(judge)
+                while is_unchanged() and (
+                    self.site.jobs.ask(judge) or (future is not None and not future.done())
+                ):
                     await asyncio.sleep(PAUSE)
             finally:
                 if future:
                     future.cancel()
-            yield {"data": "ready"}
+            if not is_unchanged():
+                yield {"data": "ready"}
 
         return EventSourceResponse(events())
 

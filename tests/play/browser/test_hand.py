@@ -12,6 +12,7 @@ from play.browser.visit import NARROW, WIDE, HeldRequests, Look, Open, Serve
 from playwright.sync_api import expect
 
 from mjopt.cli.main import execute
+from mjopt.play.serve.background_advice import BackgroundAdvice
 
 PAPER = "/?hand=4569m13445788p2s4z"
 PRACTICE = "/practice?hand=123456m789p1146s1z&draws=4&seed=4&wait=1&moves=1z8p7z7s4p"
@@ -295,6 +296,19 @@ def test_chances_are_filled_in_without_a_jump(
         "Discard 4z: wins at least 32.85 % within 18 draws"
     )
     assert page.evaluate(places) == before
+
+
+def test_search_that_ends_without_an_answer_leaves_a_sentence(
+    serve: Serve, visit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wait(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr(BackgroundAdvice, "wait", wait)
+    page = visit(serve(), PAPER).page
+    for place in (".best", "#pending"):
+        expect(page.locator(place)).to_contain_text("The search has stopped: reload the page")
+    expect(page.locator("#live")).to_contain_text("The search has stopped")
 
 
 def test_answer_is_in_the_first_screen_with_the_same_words(site: Served, visit: Open) -> None:

@@ -2,18 +2,24 @@
 
 import re
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.arranged_game import JUNK, NO_5P
+from helpers.browsing import hold_searches
 from helpers.table_talk import GIVER, Clock, dealt, judge_hand
 from play.browser.player import BUTTON, Player
 from play.browser.visit import NARROW, SCHEMES, Open, Serve, Visit
 from playwright.sync_api import Locator, expect
 
+from mjopt import advise
+from mjopt.chances.advice.advise import NORMAL, QUICK
+from mjopt.chances.advice.options import Advice
 from mjopt.cli.main import execute
 from mjopt.play.matches.match_store import Matches
+from mjopt.play.serve.background_advice import BackgroundAdvice
 
 CHOWS = "3467p147m258s123z"
 LEFT = "333666m444777s5m"  # discards a 5p that it draws
@@ -225,13 +231,128 @@ def test_clicks_and_keys_are_ignored_after_a_new_decision(table: Table) -> None:
     page.clock.run_for(299)
     page.mouse.click(tile["x"] + 20, tile["y"] + 30)
     page.keyboard.press("Enter")
-    page.keyboard.press("4")
-    page.keyboard.press("m")
     assert number(player) == "1001"
     page.clock.run_for(1)
+    player.wait_for_guard()
     player.type("4 m")
     assert number(player) == "1002"
     assert sent.count("POST") == 2  # nothing was sent in between
+
+
+def test_keys_typed_while_moves_are_shown_end_that_and_act(table: Table) -> None:
+    """The clock of the page stands still: the moves of the others are shown until the keys."""
+    player = table(JUNK, NO_5P, NO_5P, draws="5p 5z 6z 7z", chosen={"pace": "2"})
+    page = player.page
+    page.emulate_media(reduced_motion="no-preference")
+    page.clock.install()
+    page.reload()
+    page.clock.pause_at("2100-01-01")
+    player.click(player.default())
+    expect(page.locator(".news li:visible")).to_have_count(1)
+    before = player.shown()
+    page.keyboard.press("4")
+    page.keyboard.press("m")
+    expect(page.locator(".now, .later")).to_have_count(0)
+    expect(page.locator("form.hand[inert]")).to_have_count(1)
+    page.clock.run_for(300)
+    before.wait_for_element_state("hidden")
+    player.says("You: discarded 4m")
+
+
+THROWN = ["one of characters", "four of characters", "seven of characters", "two of dots"]
+
+
+def test_match_is_played_at_full_typing_speed(table: Table) -> None:
+    """The keys of all discards are typed at once; none is lost, and no decision is skipped."""
+    player = table(JUNK, NO_5P, NO_5P, NO_5P, draws="5p 5z 6z 7z 5p 5z 6z 7z 5p 5z 6z 7z")
+    for key in "1m4m7m2p":
+        player.page.keyboard.press(key)
+    expect(player.page.locator("form.hand input[name=number]")).to_have_value("1004")
+    thrown = player.page.locator(".own .river").inner_html()
+    assert [words for words in THROWN if words in thrown] == THROWN
+
+
+def test_letter_after_a_number_is_a_suit(table: Table) -> None:
+    player = table("147m258p369s1277z", GIVER, draws="9s 7z")
+    player.type("9 s")
+    player.wait_for_guard()
+    assert player.offers() == ["p", "n"]
+    sent = list[str]()
+    player.page.on("request", lambda request: sent.append(request.method))
+    player.page.keyboard.press("4")
+    player.page.keyboard.press("p")
+    player.page.keyboard.press("4")
+    player.page.keyboard.press("n")
+    assert not sent
+    player.type("p")
+    player.says("You: pong of 7z")
+
+
+def test_hint_is_filled_in_and_marked_when_it_is_known(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, asked = dict[str, Advice](), list[tuple[str, "Future[Advice]"]]()
+
+    def submit(_: object, __: object, effort: str = NORMAL, *___: object) -> "Future[Advice]":
+        asked.append((effort, Future()))
+        return asked[-1][1]
+
+    def find(effort: str) -> None:
+        known[effort] = advise("123456m789p1146s1z draws=3", effort=effort)
+        for wanted, future in asked:
+            if wanted == effort and future.set_running_or_notify_cancel():
+                future.set_result(known[effort])
+
+    monkeypatch.setattr(BackgroundAdvice, "submit", submit)
+    monkeypatch.setattr(BackgroundAdvice, "known", lambda _, __, effort=NORMAL: known.get(effort))
+    player = table("123456m789p1146s", draws="1z", chosen={"hints": "win-chance"})
+    page, advice = player.page, player.page.locator("#advice")
+    expect(advice).to_contain_text("Searching …")
+    assert page.locator(".hand .hint").count() == 0
+    page.get_by_role("button", name="In detail").click()
+    button = page.locator(f'{BUTTON}[value="1z"]')
+    for effort, searching in ((QUICK, 1), (NORMAL, 0)):
+        find(effort)
+        expect(page.locator(".searching")).to_have_count(searching)
+        expect(page.locator("#reasons tbody tr")).to_have_count(len(known[effort].options))
+        expect(page.locator("#reasons")).to_be_visible()
+        expect(page.locator(".hand .hint")).to_have_count(1)
+        expect(button).to_have_accessible_name("discard east wind, just drawn, the hint")
+    expect(page.locator("#live")).to_contain_text("Discard 1z")
+
+
+def test_last_discard_is_judged_while_a_button_is_pressed(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stream ends before the button is released: what it has sent is shown then."""
+    monkeypatch.undo()  # searches run
+    may_begin = hold_searches(monkeypatch)
+    player = table("123456m789p1146s", draws="1z", chosen={"hints": "win-chance"})
+    player.click("1z")
+    page = player.page
+    expect(page.locator("#judged")).to_have_text("Searching …")
+    page.get_by_role("button", name="In detail").hover()
+    page.mouse.down()
+    with page.expect_event("requestfinished", lambda request: "/events?" in request.url):
+        may_begin.set()
+    expect(page.locator("#judged")).to_have_text("Searching …")
+    page.mouse.up()
+    expect(page.locator("#judged")).to_have_text("Your last discard, 1z, lost nothing.")
+    expect(page.locator("#reasons")).to_be_visible()
+    expect(page.locator("[data-events]")).to_have_count(0)
+    player.says("wins")
+
+
+def test_search_that_ends_without_an_answer_leaves_a_sentence(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wait(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr(BackgroundAdvice, "wait", wait)
+    player = table("123456m789p1146s", draws="1z", chosen={"hints": "win-chance"})
+    player.says("The search has stopped. Look again")
+    expect(player.page.locator("[data-events]")).to_have_count(0)
 
 
 SIZES = [(1280, 800), (360, 740), (740, 360)]

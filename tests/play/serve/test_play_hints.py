@@ -5,23 +5,19 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from helpers.browsing import answer, start_match
+from helpers.browsing import answer, hold_searches, searched, start_match
+from helpers.endless_advice import find_nothing
 from helpers.table_talk import GIVER, word
 
 from mjopt import advise
 from mjopt.chances.advice.position import Position
+from mjopt.hands.tiles import FULL
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.game.positions import best_move, position_of
-from mjopt.play.serve import play_page
+from mjopt.play.serve import background_advice
 from mjopt.play.serve.advice_words import chance_words, lost_words, why_words
 from mjopt.play.serve.hints import advised, describe_advice
 from mjopt.play.serve.tiles import tile_words
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch):
-    """Let pages wait for the advice, however busy the machine is."""
-    monkeypatch.setattr(play_page, "PATIENCE", 60.0)
 
 
 def test_hints_show_weights(opened):
@@ -90,7 +86,8 @@ def sheet_of(text):
 
 def test_best_chance_to_win_is_the_advice_on_the_position(opened):
     client, matches = opened("445m34677p2346s5z", draws="5z")
-    address, text = start_match(client, hints="win-chance")
+    address, _ = start_match(client, hints="win-chance")
+    text, _ = searched(client, address)
     session = matches.look(address.removeprefix("/play/")).session
     advice = advise(position_of(session.view, session.options))
     assert advice.best.name == "discard 6s"
@@ -111,7 +108,8 @@ def test_best_chance_to_win_is_the_advice_on_the_position(opened):
 def test_advice_judges_calls_and_may_name_passing(opened):
     client, matches = opened("147m258p369s1277z", GIVER, draws="9s 7z")
     address, text = start_match(client, hints="win-chance")
-    text = answer(client, address, text, "9s")
+    answer(client, address, text, "9s")
+    text, _ = searched(client, address)
     session = matches.look(address.removeprefix("/play/")).session
     advice = advise(position_of(session.view, session.options))
     assert {option.action for option in advice.options} == {"pong", "pass"}
@@ -132,6 +130,85 @@ def test_nothing_is_advised_when_nothing_can_be_won():
 def test_no_option_is_named_before_the_search_has_an_answer():
     advice = advise("147m258p369s12345z", effort="quick")
     text, reasons = describe_advice(advice)
-    assert re.fullmatch(r"Candidates: discard \w+; discard \w+; discard \w+\. Searching …", text)
+    assert re.fullmatch(r"Candidates: discard \w+; discard \w+; discard \w+\.", text)
     assert reasons == ""
-    assert advised((Move(Action.DISCARD, 27),), advice).move is None
+    hint = advised((Move(Action.DISCARD, 27),), advice)
+    assert hint.move is None
+    assert hint.is_searching
+
+
+FAR = "147m258p369s1234z"  # at first only candidates are known
+
+
+def test_page_is_sent_before_the_search_and_events_fill_it_in(opened, monkeypatch):
+    client, _ = opened(FAR, draws="5z")
+    may_begin = hold_searches(monkeypatch)
+    address, text = start_match(client, hints="win-chance")
+    assert "Searching …" in text
+    assert f'<noscript> <a href="{address}">Look again</a></noscript>' in text
+    assert 'class="tile hint"' not in text
+    may_begin.set()
+    later, events = searched(client, address)
+    assert "Candidates: " in events[0]
+    assert "Searching …" in events[0]
+    for last in (events[-1], later):
+        assert 'id="advice" data-hinted=", the hint" data-move="' in last
+        assert "about" in last
+        assert "Searching" not in last
+        assert "data-events" not in last
+    assert len(sheet_of(events[-1])) == 14
+
+
+def test_search_that_fails_ends_in_a_sentence(opened, monkeypatch):
+    monkeypatch.setattr(background_advice, "compute_advice", find_nothing)
+    client, _ = opened(FAR, draws="5z")
+    address, _ = start_match(client, hints="win-chance")
+    _, events = searched(client, address)
+    assert "Searching …" in events[0]
+    assert f'The search has stopped. <a href="{address}">Look again</a>' in events[-1]
+    assert "data-events" not in events[-1]
+
+
+def test_no_discard_is_judged_after_a_pass(opened):
+    client, matches = opened("147m258p369s1277z", GIVER, draws="9s 7z 1z 1z 1z")
+    address, text = start_match(client, hints="win-chance")
+    for move in ("9s", "n"):
+        text = answer(client, address, text, move)
+    session = matches.look(address.removeprefix("/play/")).session
+    assert session.news[0].action is Action.DISCARD
+    assert session.news[0].seat != session.seat
+    assert '<p class="muted" id="judged"></p>' in text
+
+
+@pytest.mark.parametrize("tile", ["1z", "1m"])
+def test_last_discard_is_judged_by_its_position(opened, tile):
+    client, matches = opened("123456m789p1146s", draws="1z")
+    address, text = start_match(client, hints="win-chance")
+    session = matches.look(address.removeprefix("/play/")).session
+    advice = advise(position_of(session.view, session.options))
+    answer(client, address, text, tile)
+    text, events = searched(client, address)
+    words = "lost nothing."
+    if tile != "1z":
+        lost = lost_words(advice.option(FULL.names.index(tile)))
+        words = f"lost {lost} against: discard 1z."
+    for part in (text, events[-1]):
+        assert f'id="judged">Your last discard, {tile}, {words}</p>' in part
+
+
+def test_judging_that_fails_ends_in_a_sentence(opened, monkeypatch):
+    monkeypatch.setattr(background_advice, "compute_advice", find_nothing)
+    client, _ = opened("123456789m67p11s", "234567m234567s1z", draws="1z")
+    address, text = start_match(client)
+    answer(client, address, text, "1z")
+    event = client.get(f"{address}/events?number=1001").text
+    for part in (event, client.get(address).text):
+        assert f'The search has stopped. <a href="{address}">Look again</a>' in part
+        assert "data-events" not in part
+
+
+def test_events_of_an_earlier_decision_end_at_once(opened):
+    client, _ = opened(FAR, draws="5z")
+    address, text = start_match(client, hints="win-chance")
+    answer(client, address, text, "5z")
+    assert client.get(f"{address}/events?number=1000").status_code == 204

@@ -351,11 +351,12 @@ def test_costly_decisions_of_a_hand_are_shown_and_reviewed(opened):
     turn, first = entries[0]
     assert turn == "1"
     assert re.search(r'class="tile thrown" role="img" aria-label="one of characters', first)
-    assert '<div id="decisions" data-pending>' in text
+    assert f'<div id="decisions" data-events="{address}/events?' in text
     hand = client.app.state.site.judged.open(session.match.lines[-1], 0)
     judge_hand(hand)
-    text = client.get(address).text
+    text, events = client.get(address).text, client.get(f"{address}/events?number=1002").text
     assert '<div id="decisions">' in text
+    assert '<div id="decisions">' in events
     first = re.search(r"<li><b>turn 1</b>(.*?)</li>", text)[1]
     lost = 100 * hand.judge.chances[0].lost
     assert f"loses about {lost:.1f} points" in first

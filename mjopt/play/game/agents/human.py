@@ -18,7 +18,7 @@ from mjopt.play.game.observation import View
 from mjopt.play.game.play import PlayerLeft
 from mjopt.play.game.positions import best_move, position_of
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.game.rules import NUM_SEATS, GameRules
 
 DONE: Final[dict[Action, str]] = {
     Action.WIN: "wins",
@@ -43,10 +43,21 @@ LETTERS: Final[dict[Action, str]] = {
     Action.PASS: "n",
 }
 LEAVE: Final = ("q", "quit")
-WORDS: Final = (
-    "h wins, r TILE declares ready, c TILE chows from that tile, p pongs, k kongs, "
-    "n passes, q quits"
-)
+
+
+def list_commands(rules: GameRules) -> str:
+    """Return all commands of some rules, in one line.
+
+    Examples
+    --------
+    >>> from mjopt.play.game.rules import GMJBG
+    >>> list_commands(GMJBG).partition("; ")[2]
+    'h wins, c TILE chows from that tile, p pongs, k kongs, n passes, q quits'
+    """
+    ready = ["r TILE declares ready"] * rules.ready
+    kongs = ["k kongs"] * rules.kongs
+    calls = ["h wins", *ready, "c TILE chows from that tile", "p pongs", *kongs, "n passes"]
+    return f"a tile such as {rules.tiles.names[4]} to discard; {', '.join(calls)}, q quits"
 
 
 def describe_event(event: Event, names: tuple[str, ...]) -> str:
@@ -192,14 +203,14 @@ class Person:
         prompt += f" ({options})" if options else ""
         try:
             with nullcontext() if self.clock is None else timeout_after(self.clock):
-                return self._ask_move(prompt, moves, names)
+                return self._ask_move(prompt, moves, view.rules)
         except TimeoutError:
             move = default_move(view, moves)
             self.tell(f"\ntime is over: {describe_move(move, names)}")
             time.sleep(self.pause)
             return move
 
-    def _ask_move(self, prompt: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Move:
+    def _ask_move(self, prompt: str, moves: tuple[Move, ...], rules: GameRules) -> Move:
         while True:
             try:
                 text = self.ask(f"{prompt}: ")
@@ -207,10 +218,11 @@ class Person:
                 raise PlayerLeft from None
             if text.strip().lower() in LEAVE:
                 raise PlayerLeft
-            move = understand(text, moves, names)
+            move = understand(text, moves, rules.tiles.names)
             if move is not None:
                 return move
-            self.tell("a tile such as 5m to discard; " + WORDS)
+            if text.strip():  # else the question is enough
+                self.tell(list_commands(rules))
 
     def _tell_news(self, view: View) -> None:
         events = view.table.events

@@ -1,5 +1,5 @@
 // The hand page and practice without reloading: the same addresses, with <main> replaced.
-import { current, load, released, say, swap } from "./swap.js";
+import { current, listen, load, released, say, swap } from "./swap.js";
 
 const PAGES = ["/", "/practice"];
 const POSITION = ["hand", "melds", "called", "offered", "draws"]; // fields
@@ -7,7 +7,6 @@ const PAUSE = 250; // milliseconds after the last key
 let queue = Promise.resolve();
 let timer = 0;
 let edited = null; // the field whose change is not submitted yet
-let events = null;
 
 /** Show an address, found once all earlier ones are shown; nothing if there is none by then. */
 function show(find, { keep = "push", typed = false } = {}) {
@@ -48,17 +47,10 @@ async function replace(address, keep, typed) {
 
 /** Show the page again when the server has computed more of it. */
 function follow() {
-  events?.close();
-  events = null;
-  const pending = document.querySelector("[data-events]");
-  if (!pending) return;
-  const source = (events = new EventSource(pending.dataset.events));
-  source.onmessage = () => {
-    source.close();
+  listen((_, isOpen) => {
     // Not after an answer to another hand, which was asked for before this message.
-    show(() => source === events && location.href, { keep: "replace", typed: true });
-  };
-  source.onerror = () => source.close();
+    show(() => isOpen() && location.href, { keep: "replace", typed: true });
+  }, { once: true });
 }
 
 /** Show the answer to a form with its edited field, in the state after all earlier answers. */

@@ -1,13 +1,14 @@
 // A match without reloads: posts forms, shows the moves of the others one after another, the clock
 // and keys.
-import { load, say, swap } from "./swap.js";
+import { listen, load, released, say, swap } from "./swap.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const OVER = 1.2; // seconds after the limit: by then the server has made the default move
-const GUARD = 300; // milliseconds after a new decision in which clicks and keys do nothing
-const PATIENCE = 1500; // milliseconds between two looks at the searches
+const GUARD = 300; // milliseconds after a new decision in which clicks do nothing and keys wait
 const PAUSE = 1500; // milliseconds between the two keys of a tile
 let timer, busy = false, typed = "", typedAt = 0, skip = null, sound;
+let kept = []; // keys typed before the next decision is open, with their times
+let last = ""; // the key of the move that is being made
 
 const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
 const forms = () => document.querySelectorAll("main form");
@@ -19,16 +20,18 @@ async function show(address, options) {
   document.querySelector(".match").ariaBusy = "true";
   try {
     const main = swap((await load(address, options)).page);
+    last = "";
     for (const form of forms()) form.inert = true;
     startClock();
+    listen(fill);
     const told = main.querySelectorAll(".prompt [role=alert], .late, .news li, .result h2, .prompt");
     say([...told].map((one) => one.textContent).join(" "));
     await replay(main.querySelector(".match"));
     await wait(GUARD);
     for (const form of forms()) form.inert = false;
     (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
-    fillDecisions();
   } catch {
+    [kept, last] = [[], ""];
     const text = document.querySelector(".match").dataset.offline;
     say(text);
     const prompt = document.querySelector(".prompt, .result h2");
@@ -36,6 +39,7 @@ async function show(address, options) {
   } finally {
     document.querySelector(".match").ariaBusy = "false";
     busy = false;
+    while (kept.length && !busy) press(...kept.shift());
   }
 }
 
@@ -83,13 +87,38 @@ async function replay(match) {
   match.classList.remove("replay");
 }
 
-/** Fill in what the discards of a hand lost, once the searches are done. */
-async function fillDecisions() {
-  for (let part; (part = document.querySelector("#decisions[data-pending]"));) {
-    await wait(PATIENCE);
-    if (!part.isConnected) return; // the next hand
-    const { page } = await load(location.href);
-    if (part.isConnected) part.replaceWith(document.adoptNode(page.querySelector("#decisions")));
+/** Replace the parts of the page of which more is known. */
+async function fill(html) {
+  const main = document.querySelector("main");
+  await released();
+  if (!main.isConnected) return; // the next decision is shown
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  const texts = [];
+  for (const fresh of [...body.children]) {
+    if (!fresh.matches("[popover]")) texts.push(fresh.textContent.trim());
+    const old = document.getElementById(fresh.id);
+    const isShown = old.matches(":popover-open"), hasFocus = old.contains(document.activeElement);
+    old.replaceWith(document.adoptNode(fresh));
+    if (isShown) fresh.showPopover();
+    if (hasFocus) fresh.querySelector("button, a")?.focus({ preventScroll: true });
+  }
+  markHint();
+  say(texts.join(" "));
+  if (!document.querySelector("[data-events]")) listen(); // all is known
+}
+
+/** Mark the move of a hint that arrived after its page. */
+function markHint() {
+  const advice = document.getElementById("advice");
+  if (!advice) return;
+  const { move, hinted } = advice.dataset;
+  const buttons = [...document.querySelectorAll("form.hand button[name=move]")];
+  const chosen = buttons.findLast((button) => button.value === move);
+  for (const button of buttons) {
+    button.classList.toggle("hint", button === chosen);
+    if (!button.matches(".tile")) continue;
+    const label = button.ariaLabel.replace(hinted, "");
+    button.ariaLabel = button === chosen ? label + hinted : label;
   }
 }
 
@@ -132,21 +161,28 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || elsewhere) return;
   skip?.();
   const key = event.key.toLowerCase();
-  if (busy || !/^[0-9a-z]$/.test(key)) return;
-  typed = (event.timeStamp - typedAt > PAUSE ? "" : typed) + key;
-  typedAt = event.timeStamp;
+  if (event.repeat || !/^[0-9a-z]$/.test(key)) return;
+  if (!busy) press(key, event.timeStamp);
+  else if (key !== last) kept.push([key, event.timeStamp]); // else pressed twice for one move
+});
+
+/** Make the move whose keys are complete with this one. */
+function press(key, time) {
+  typed = (time - typedAt > PAUSE ? "" : typed) + key;
+  typedAt = time;
   const buttons = [...document.querySelectorAll("main form[data-swap] button:enabled")];
   const word = (button) => (button.name === "next" ? "n" : button.value.replace(" ", ""));
   const begun = buttons.filter((button) => word(button).startsWith(typed));
   const words = new Set(begun.map(word));
   if (words.has(typed) || (words.size === 1 && /[a-z]/.test(typed))) {
     const chosen = begun.find((button) => word(button) === typed) ?? begun[0];
+    last = typed.length > 1 ? "" : typed;
     typed = "";
     chosen.click();
   } else if (!begun.length) {
-    typed = "";
+    typed = /[0-9]/.test(key) ? key : ""; // the letter after it is a suit, no call
   }
-});
+}
 
 startClock();
-fillDecisions();
+listen(fill);

@@ -40,6 +40,34 @@ export async function released() {
   while (pressed) await pressed;
 }
 
+let events = null;
+
+/**
+ * Call a function with each event for the shown page, or with one, if it waits for any, and no longer
+ * with those for an earlier page. A stream that ends too soon leaves a sentence in the place of
+ * "Searching".
+ */
+export function listen(receive, { once = false } = {}) {
+  events?.close();
+  const address = document.querySelector("[data-events]")?.dataset.events;
+  const source = (events = address ? new EventSource(address) : null);
+  if (!source) return;
+  const isOpen = () => source === events;
+  source.onmessage = ({ data }) => {
+    if (once) source.close();
+    receive(data, isOpen);
+  };
+  source.onerror = async () => {
+    source.close();
+    await released(); // the last event may be waiting for it, too
+    if (!isOpen()) return;
+    events = null;
+    const waiting = document.querySelectorAll(".searching");
+    for (const part of waiting) part.textContent = live.dataset.stopped;
+    if (waiting.length) say(live.dataset.stopped);
+  };
+}
+
 /** Fetch a page; return it as a document with its address, or throw if it has no <main>. */
 export async function load(address, options = {}) {
   const answer = await fetch(address, options);

@@ -1,5 +1,5 @@
 // A game step by step without reloading: fetches the same addresses and replaces <main>.
-import { current, load, released, say, swap } from "./swap.js";
+import { current, listen, load, released, say, swap } from "./swap.js";
 
 const KEYS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
@@ -7,7 +7,6 @@ const KEYS = {
 };
 let queue = Promise.resolve();
 let steps = 0; // on their way
-let events = null;
 
 /** Show an address, found once all earlier ones are shown; nothing if there is none by then. */
 function show(find, isQuiet = false) {
@@ -38,20 +37,11 @@ async function replace(address, isQuiet) {
 
 /** Show the page again when the server has judged more of a review. */
 function follow() {
-  events?.close();
-  const address = document.querySelector("[data-events]")?.dataset.events;
-  events = address ? new EventSource(address) : null;
-  if (!events) return;
-  const refresh = () => {
+  listen(function refresh() {
     if (steps) return; // their pages are newer
     if (document.activeElement.closest("form.where")) setTimeout(refresh, 1000);
     else show(() => location.href, true);
-  };
-  events.onmessage = () => {
-    events.close();
-    refresh();
-  };
-  events.onerror = () => events.close();
+  }, { once: true });
 }
 
 follow();

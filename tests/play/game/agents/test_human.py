@@ -44,6 +44,24 @@ def test_every_offered_command_selects_its_move():
             assert understand(text.upper(), can, seen.tiles.names) == move
 
 
+def test_empty_line_repeats_the_question_alone():
+    shown = []
+    seen = view(M0_RULES, "1134m5p678p234s799s")
+    chosen = person(["", "  ", "1m"], shown).choose(seen, moves(seen), rng=RNG)
+    question = "discard a tile: "
+    assert chosen == Move(Action.DISCARD, 0)
+    assert shown[-3:] == [question] * 3
+
+
+@pytest.mark.parametrize(("rules", "has_ready"), [(JJ, True), (GMJBG, False), (M0_RULES, False)])
+def test_help_lists_the_commands_of_the_rules(rules, has_ready):
+    shown = []
+    seen = view(rules, "1134m5p678p234s799s")
+    person(["x", "1m"], shown).choose(seen, moves(seen), rng=RNG)
+    [listed] = [line for line in shown if "h wins" in line]
+    assert ("declares ready" in listed) == has_ready
+
+
 @pytest.mark.parametrize("text", ["10m", "c", "k 5m", "h", "p p", "pass"])
 def test_unknown_command_is_prompted_again(text):
     seen = view(GMJBG, "1134m5p678p234s79s", tile="2m")
