@@ -264,7 +264,8 @@ class AnswerFile:
             numbers, is_number = self.hands.numbers(block, name)
             found[is_number] = numbers[is_number]
         elif question.scale == TILES and (texts := block.column(place)) is not None:
-            found = read_tile_texts(texts, tiles, notation)
+            if not (len(texts) and texts[0].isdigit()):  # numbers are sets by their bits
+                found = read_tile_texts(texts, tiles, notation)
             if self.hands.format != "csv":  # no tiles, or an absent answer
                 found[found == 0] = UNREAD
         for row in rows[found[rows] == UNREAD].tolist():
