@@ -19,7 +19,7 @@ from mjopt.chances.ceiling.recursion import (
     held_kinds,
     is_complete,
 )
-from mjopt.chances.ceiling.sweeps import Question, sweeping
+from mjopt.chances.ceiling.sweeps import TableFields, sweeping
 from mjopt.hands.tiles import Suit
 
 NINE = tuple(range(1, 10))
@@ -40,7 +40,7 @@ class Small:
         return self.tile_set.num_tiles - self.size - 1
 
 
-def built_layers(question: Question) -> tuple[Layout, list[list[int]]]:
+def built_layers(question: TableFields) -> tuple[Layout, list[list[int]]]:
     """Return the values after 0, 1, ... draws as the kernels compute them."""
     with sweeping(question, 1, NoProgress()) as sweeps:
         layers = [sweeps.held.tolist()]
@@ -74,7 +74,7 @@ def canonical_hands(tiles: TileSet, size: int) -> set[Counts]:
     }
 
 
-def exact_layers(question: Question) -> Iterator[dict[Counts, Fraction]]:
+def exact_layers(question: TableFields) -> Iterator[dict[Counts, Fraction]]:
     """Yield the ceilings of all hands after 0, 1, ... draws, with no rounding.
 
     Values are integers: a multiple of the product of the sizes of the wall.

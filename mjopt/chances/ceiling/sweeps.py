@@ -25,7 +25,7 @@ MILLION: Final = 1_000_000
 _CHUNK: Final = 1 << 20  # hands per task of a thread, roughly
 
 
-class Question(Protocol):
+class TableFields(Protocol):
     """The fields of a :class:`TableKey` that the recursion needs; tests use small tile sets."""
 
     @property
@@ -67,7 +67,7 @@ class Sweeps:
         Mean value over all deals of a hand with its drawn tile, by number of draws.
     """
 
-    def __init__(self, question: Question, threads: int, progress: Progress) -> None:
+    def __init__(self, question: TableFields, threads: int, progress: Progress) -> None:
         self.question, self.done = question, 0
         self.means: list[float] = []
         self._progress = progress
@@ -171,7 +171,7 @@ class Sweeps:
 
 
 @contextmanager
-def sweeping(question: Question, threads: int, progress: Progress) -> Iterator[Sweeps]:
+def sweeping(question: TableFields, threads: int, progress: Progress) -> Iterator[Sweeps]:
     """Yield the recursion, and stop its threads at the end.
 
     Raises

@@ -23,12 +23,12 @@ import mjopt
 from mjopt import FULL, M0, Hand, TileSet
 from mjopt.chances.ceiling._kernels import ONE
 from mjopt.chances.ceiling.layout import make_layout
-from mjopt.chances.ceiling.sweeps import Question
+from mjopt.chances.ceiling.sweeps import TableFields
 from mjopt.chances.ceiling.table import TableKey
 from mjopt.chances.win_chance.optimal_play import COMPLETE
 
 
-def check_against_fractions(question: Question) -> None:
+def check_against_fractions(question: TableFields) -> None:
     """Every value differs from the exact one by the rounding of each draw at most.
 
     Of one draw, the weights of the gains add up to the unseen tiles over the tiles in the wall at
@@ -58,7 +58,7 @@ def check_against_fractions(question: Question) -> None:
     ],
     ids=repr,
 )
-def test_values_are_exact_but_for_their_rounding(question: Question) -> None:
+def test_values_are_exact_but_for_their_rounding(question: TableFields) -> None:
     check_against_fractions(question)
 
 
@@ -76,7 +76,7 @@ def test_values_are_exact_but_for_their_rounding(question: Question) -> None:
     ],
     ids=repr,
 )
-def test_more_values_are_exact_but_for_their_rounding(question: Question) -> None:
+def test_more_values_are_exact_but_for_their_rounding(question: TableFields) -> None:
     check_against_fractions(question)
 
 
