@@ -29,7 +29,7 @@ from tests.audits.wrong_engines import Wrong, wrong_engines
 FOLDER: Final = Path(__file__).parents[1] / "conformance"
 NUMBER: Final = 2000  # hands of a suite
 LEAST: Final = 5  # hands that find each fault
-WANTED: Final = 10  # hands that find it where there are so many
+WANTED: Final = 10  # hands that find each fault, if so many candidates do
 POOL: Final = 2000  # candidates judged by all wrong engines
 MORE: Final = 5000  # further candidates for faults that too few of the first find
 ENOUGH: Final = 25  # candidates that find a fault

@@ -191,7 +191,7 @@ class Engine:
         return SuitBlocks(np.array(codes, np.uint64), starts)
 
     def fits(self, used: list[int], melds: tuple[Block, ...], eye: Block) -> bool:
-        """Return whether a set of blocks, which use so many copies, is possible."""
+        """Return whether blocks are possible, given the copies of each kind that they use."""
         return max(used) <= self.limit
 
     def group_feature(self, template: Template, suit: int, held: Counts, reach: Counts) -> Any:
@@ -322,7 +322,7 @@ class Engine:
         return self.distance(counts, called, self.all_reach)
 
     def distance(self, counts: Counts, called: int, reach: tuple[Counts, ...]) -> int:
-        """Return the number of tile changes if at most so many copies can be held."""
+        """Return the number of tile changes, given the most copies of each kind."""
         held = self.split(counts)
         return self._distance(tuple(map(self._id, range(len(held)), held, reach)), called)
 

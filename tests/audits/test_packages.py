@@ -74,7 +74,7 @@ def test_packages_are_right_for_every_size_and_number_of_melds(
     rng = random.Random(size)
     for choice in package.forms:
         if called > 1 and "standard" not in choice:
-            continue  # no hand of such a form has so many called melds
+            continue  # such a form allows at most one called meld
         ask = package.load(choice)
         for _ in range(10):
             kinds = rng.choice([None, max(5, size // 2)])
