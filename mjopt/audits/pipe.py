@@ -133,7 +133,7 @@ class _Exchange:
             self._unsent = memoryview("".join(f"{line}\n" for line in lines).encode())
 
     def _check_surplus(self) -> None:
-        """Refuse answers to what was not asked."""
+        """Raise an error if there are more answers than questions."""
         num_asked = sum(map(len, self._questions))
         if len(self._answers) > num_asked or (self._unread and not self._questions):
             surplus = [*self._answers[num_asked:], self._unread.decode(errors="replace")]
@@ -178,6 +178,6 @@ class _Exchange:
     def _error(self, message: str) -> WorkerError:
         """Return an error with the last line that the program wrote to its standard error."""
         self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4096))
-        told = self._errors.read().decode(errors="replace").strip().splitlines()
-        hint = f"; its last message: {shorten(told[-1])}" if told else ""
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        hint = f"; its last message: {shorten(lines[-1])}" if lines else ""
         return WorkerError(f"{self._name}: {message}{hint}")

@@ -19,7 +19,7 @@ Counts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class FaultGroup:
     """Wrong answers that share a column and a cause.
 
     Parameters
@@ -88,7 +88,7 @@ def simpler_hands(counts: Counts, tiles: TileSet) -> list[Counts]:
     return [other for rank, other in order if rank < simplicity(counts, tiles)]
 
 
-def small_groups(audit: Audit, engine: Engine) -> list[Group]:
+def small_groups(audit: Audit, engine: Engine) -> list[FaultGroup]:
     """Return the most frequent groups of wrong answers, each with a hand made simple.
 
     Every round asks the engine about simpler hands near that of each group, and takes the simplest
@@ -126,7 +126,7 @@ def small_groups(audit: Audit, engine: Engine) -> list[Group]:
             if key in improved and _rank(row, audit.tiles) < _rank(simplest[key], audit.tiles):
                 simplest[key], improved[key] = row, True
         open_keys = [key for key in open_keys if improved[key]]
-    unnamed = [key for key in order if not first[key].has_known_cause]
+    unnamed = [key for key in chosen if not first[key].has_known_cause]
     groups = []
     for key in chosen:
         others = [other for other in unnamed if other[0] == key[0] and other in seen]
@@ -134,7 +134,7 @@ def small_groups(audit: Audit, engine: Engine) -> list[Group]:
             groups.append(key)
         else:
             numbers[others[0]] += numbers[key]
-    return [Group(num_rows=numbers[key], simplest=simplest[key]) for key in groups]
+    return [FaultGroup(num_rows=numbers[key], simplest=simplest[key]) for key in groups]
 
 
 def _key(row: Disagreement) -> tuple[str, str]:

@@ -32,7 +32,7 @@ from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, check_forms, read_forms
 
 if TYPE_CHECKING:
-    from mjopt.audits.smaller import Group
+    from mjopt.audits.smaller import FaultGroup
 
 Output = Annotated[
     str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
@@ -125,7 +125,7 @@ def report(
     workers: WorkerOptions,
     json: bool,
     unit: str,
-    find_groups: Callable[[], list[tuple["Group", str]]] = list,
+    find_groups: Callable[[], list[tuple["FaultGroup", str]]] = list,
 ) -> int:
     """Compare the rows, write and print what is wrong, and return the exit status.
 

@@ -16,7 +16,7 @@ from mjopt.audits.engines import PROTOCOLS, Engine, get_engine, in_full, with_ha
 from mjopt.audits.packages import PACKAGES
 from mjopt.audits.pipe import TIMEOUT
 from mjopt.audits.questions import QUESTIONS, HandBatch
-from mjopt.audits.smaller import Group, small_groups
+from mjopt.audits.smaller import FaultGroup, small_groups
 from mjopt.cli.audit import Output, report
 from mjopt.cli.options import (
     FORMS_HELP,
@@ -88,13 +88,12 @@ def command(
 
     The engine is an installed package, a function of a hand, or a program in any language: it
     reads a line for each hand, its tiles and the number of called melds, and writes a line with the
-    answers to --ask, tabs between. Every second hand of another recipe than
-    conformance:RULES is one before its draw. Exit
-    status 1 if an answer is wrong.
+    answers to --ask, tabs between. Every second hand of another recipe than conformance:RULES is
+    one before its draw. Exit status 1 if an answer is wrong.
 
     Example: `mjopt audit-engine --command "node engine.js" --ask shanten,useful --hands deals:1000`
     """
-    rules, workers = rules_of_options(reader.rules, forms), work.workers
+    rules, workers, tiles_option = rules_of_options(reader.rules, forms), work.workers, reader.tiles
     if reader.tiles is None and rules is None:
         reader = replace(reader, tiles=FULL.key)
     three = reader.tiles is not None and as_tiles(reader.tiles) == SANMA
@@ -115,7 +114,7 @@ def command(
     )
     columns = {name: name for name in engine.questions}
     with (
-        _blocks_of(hands, reader, forms, seed) as (total, blocks),
+        _blocks_of(hands, reader, forms, seed, tiles, size) as (total, blocks),
         Audit(columns, tiles=tiles, forms=chosen, rules=rules) as audit,
     ):
         options = {
@@ -124,6 +123,7 @@ def command(
             "--protocol": None if protocol == PROTOCOLS[0] else protocol,
             "--forms": forms,
             "--rules": reader.rules,
+            "--tiles": tiles_option,
         }
         words = ["mjopt", "audit-engine", *([] if name is None else [name])]
         for option, value in options.items():
@@ -150,13 +150,16 @@ def _default_hands(rules: RuleSet | None, tiles: TileSet, called: int | None) ->
 
 @contextmanager
 def _blocks_of(
-    text: str, reader: EngineReader, forms: str | None, seed: int
+    text: str, reader: EngineReader, forms: str | None, seed: int, tiles: TileSet, size: int
 ) -> Iterator[tuple[int, Iterator[AnswerBlock]]]:
     """Return the number of hands of a recipe or a file, and the hands in blocks."""
     if text.startswith(RECIPE) and not is_file(text):
         if reader.called is not None:
             raise ArgumentError(f"{text} has hands with 0 to 4 called melds, not --called")
-        hands = read_hands(text.removeprefix(RECIPE))
+        name = text.removeprefix(RECIPE)
+        hands = read_hands(name)
+        if (hands[0].tiles, hands[0].size) != (tiles, size):
+            raise ArgumentError(f"{text} has hands of other rules", expected=f"--rules {name}")
         if reader.rules is None:
             hands = [replace(hand, rules=None) for hand in hands]
         yield len(hands), iter([AnswerBlock.of(HandBatch.of(hands))])
@@ -170,7 +173,7 @@ def _blocks_of(
 
 def _groups(
     audit: Audit, engine: Engine, words: list[str], *, must_answer: bool
-) -> list[tuple[Group, str]]:
+) -> list[tuple[FaultGroup, str]]:
     """Return the groups of wrong answers, each with the command that shows one."""
     if not audit.num_rows:
         raise ArgumentError(argument="--hands", value="nothing", expected="hands")

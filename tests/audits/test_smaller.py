@@ -1,10 +1,8 @@
 """Wrong hands are made simple, and grouped by cause."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,7 +79,6 @@ def test_groups_have_a_simple_hand_of_each_cause(tmp_path: Path) -> None:
         assert sum(held >= 2 for held in row.counts) <= 3
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell's words")
 def test_a_right_engine_has_no_groups() -> None:
     engine = get_engine(None, command="sed s/.*/no/", questions=["win"])
     counts = read_recipe("deals:20", tiles=FULL).counts(seed=4)

@@ -150,6 +150,13 @@ def test_questions_that_are_not_answered_are_no_success(mjopt: Call, tmp_path: P
     assert ran.err == f"mjopt: {path}:f: no answer to useful\n"
 
 
+def test_the_printed_command_has_the_tile_set(mjopt: Call) -> None:
+    ran = mjopt("audit-engine", "--command", "sed s/.*/no/", "--ask", "win", "--tiles", "sanma")
+    lines = [line for line in ran.out.splitlines() if "| mjopt" in line]
+    assert lines
+    assert all(" --tiles sanma --hands -" in line for line in lines)
+
+
 def test_no_hands_are_no_success(mjopt: Call) -> None:
     ran = mjopt("audit-engine", "--command", "cat", "--ask", "win", "--hands", "-", stdin="")
     assert (ran.status, ran.out) == (2, "")

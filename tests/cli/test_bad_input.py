@@ -245,6 +245,11 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("--command cat --ask win --timeout soon", "Invalid value for '--timeout'"),
         ("--command cat --ask win --called 5", "5 called"),
         ("--command cat --ask win --called 1 --hands conformance:riichi", "not --called"),
+        (
+            "--command cat --ask win --hands conformance:sanma",
+            "conformance:sanma has hands of other rules, expected --rules sanma",
+        ),
+        ("--command cat --ask win --hands conformance:taiwan", "expected --rules taiwan"),
         ("--command cat --ask win --hands conformance:x", "rules 'x': unknown"),
         ("--command cat --ask win --rules tokyo", "--rules 'tokyo': unknown"),
         ("jansou --tiles sanma", "jansou has no hands of SANMA, expected mahjong or"),
