@@ -196,12 +196,11 @@ SMALL: Final = Scale(
 
 
 def read_matches() -> None:
-    app = make_app(Settings(games=Path("games"), reports=Path("games")))
+    app = make_app(Settings(games=Path("games")))
     with closing(Wire(app)) as wire:
         pages = [
             "/play",
             "/games",
-            "/reports",
             "/statistics",
             "/puzzles",
             "/puzzles/next",
@@ -209,7 +208,7 @@ def read_matches() -> None:
         ]
         for path in pages:
             _, text = wire.ask("GET", path)
-            links = re.findall(rb'href="(/(?:play|games|reports)/[^"?#]+)"', text)
+            links = re.findall(rb'href="(/(?:play|games)/[^"?#]+)"', text)
             links += re.findall(rb"^location: (/\S+)", text, re.MULTILINE)
             pages += [link for link in map(bytes.decode, links) if link not in pages]
     for path in Path("games").glob(f"*{SUFFIX}"):
@@ -395,7 +394,7 @@ NAMED: Final = (
 RULE_FILES: Final = ("--rules", "--forms")
 """Options of every command about hands that read a file of rules; see below."""
 
-SERVED: Final = frozenset({"serve --games", "serve --reports"})
+SERVED: Final = frozenset({"serve --games"})
 """Options of the page, whose folders :func:`read_matches` visits."""
 
 READERS: Final = {
@@ -413,7 +412,6 @@ READERS: Final = {
     "mjopt.proofs.native_check": "certificates",
     "mjopt.play.puzzles.store": "matches",
     "mjopt.play.matches.match_store": "matches",
-    "mjopt.play.serve.reports_page": "matches",
     "mjopt.studies.config": "study",
     "mjopt.studies.report": "study",
     "mjopt.studies.results": "study",

@@ -108,11 +108,9 @@ def _text(text: str, given: dict[str, str | None]) -> str:
 
 
 def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
-    """Return the options that a sentence explains: the first and the one after it."""
-    if advice.measure == NOTHING and advice.best is None:
-        return advice.options[:1]
-    is_named = advice.best is not None
-    return advice.options[: 2 if is_named else 0]
+    """Return the options that a sentence explains: the first, unless too little was searched."""
+    is_told = advice.measure == NOTHING or advice.best is not None
+    return advice.options[: 1 if is_told else 0]
 
 
 def _show(advice: Advice) -> None:

@@ -26,9 +26,6 @@ def command(
         str | None,
         Option(help="Folder of matches and game records.", metavar="DIR"),
     ] = None,
-    reports: Annotated[
-        str | None, Option(help="Folder with studies and battles to show.", metavar="DIR")
-    ] = None,
     open_page: Annotated[bool, Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the page until Ctrl-C: analyse a hand, play a match, watch a game.
@@ -45,12 +42,8 @@ def command(
     for name in names:
         if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
             raise ArgumentError(argument="--host", value=host, expected=f"host names, not {name!r}")
-    folders = []
-    for option, text in (("--games", games), ("--reports", reports)):
-        if text is not None and not Path(text).is_dir():
-            raise FileError(f"{option} {text}: no such folder")
-        folders.append(None if text is None else Path(text))
-    settings = Settings(
-        host=address, port=port, names=tuple(names), games=folders[0], reports=folders[1]
-    )
+    folder = None if games is None else Path(games)
+    if folder is not None and not folder.is_dir():
+        raise FileError(f"--games {games}: no such folder")
+    settings = Settings(host=address, port=port, names=tuple(names), games=folder)
     serve(settings, report=warn, open_page=open_page)

@@ -11,13 +11,14 @@ from threading import Event, Thread
 from typing import Any, Final
 
 import pytest
+from helpers.page_text import in_notation
 from helpers.waits import LONG
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from mjopt.chances.advice.options import Advice
 from mjopt.play.matches.match_store import Matches
-from mjopt.play.serve import hand_page, practice_page, puzzles_page, uploaded_review
+from mjopt.play.serve import decision_page, hand_page, practice_page, puzzles_page, uploaded_review
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.background_advice import BackgroundAdvice
@@ -36,7 +37,7 @@ QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
 def search_nothing(patch: pytest.MonkeyPatch) -> None:
     """Start no worker processes and wait for none: no page gets advice that takes long."""
     patch.setattr(BackgroundAdvice, "submit", lambda *_: Future())
-    for module in (hand_page, practice_page, puzzles_page, uploaded_review):
+    for module in (decision_page, hand_page, practice_page, puzzles_page, uploaded_review):
         patch.setattr(module, "PATIENCE", 0)
 
 
@@ -84,14 +85,14 @@ def start_match(client: TestClient, **choices: str) -> tuple[str, str]:
     """Start a match; return its path and its page."""
     page = client.post("/play", data={**QUIET, **choices})
     assert page.status_code == 200
-    return str(page.url).removeprefix(HERE), page.text
+    return str(page.url).removeprefix(HERE), in_notation(page.text)
 
 
 def answer(client: TestClient, path: str, text: str, move: str) -> str:
     """Make a move on a page; return the next page."""
     page = client.post(path, data={"number": number(text), "move": move})
     assert page.status_code == 200, page.text
-    return page.text
+    return in_notation(page.text)
 
 
 def searched(client: TestClient, path: str) -> tuple[str, list[str]]:
@@ -101,10 +102,10 @@ def searched(client: TestClient, path: str) -> tuple[str, list[str]]:
     assert stream.status_code == 200
     events = [
         "\n".join(re.findall(r"^data: ?(.*?)\r?$", event, re.MULTILINE))
-        for event in re.split(r"\r?\n\r?\n", stream.text)
+        for event in re.split(r"\r?\n\r?\n", in_notation(stream.text))
         if "data:" in event
     ]
-    return client.get(path).text, events
+    return in_notation(client.get(path).text), events
 
 
 def buttons(text: str) -> list[str]:

@@ -34,6 +34,8 @@ ONLY_WORSE: Final = "proven worse"
 EQUAL: Final = "it is as good, as far as is known"
 SEPARATOR: Final = "; "
 SENTENCE: Final = "%(option)s: %(reasons)s."
+ALONE: Final = "%(reasons)s."
+BESIDE_NEXT: Final = "%(reasons)s. Next best is %(option)s: %(others)s."
 
 TEMPLATES: Final = (
     COMPLETE,
@@ -49,6 +51,8 @@ TEMPLATES: Final = (
     EQUAL,
     SEPARATOR,
     SENTENCE,
+    ALONE,
+    BESIDE_NEXT,
 )
 """Every text of a sentence, for translations."""
 
@@ -59,6 +63,7 @@ NOT_SEARCHED: Final = "not searched"
 NUMBER_TEXTS: Final = (LOST, WORSE_BY, ONLY_WORSE, AT_LEAST, ABOUT, NOT_SEARCHED)
 """Other texts for translations."""
 
+Reason = tuple[str, dict[str, object]]
 Say = Callable[[str, Mapping[str, object]], str]
 """Fills a text with its values; may translate it."""
 
@@ -134,14 +139,15 @@ def say_why(
     say: Say = str.__mod__,
     name: Callable[[AdvisedOption], str] | None = None,
 ) -> str:
-    """Return one sentence about an option, from facts that the advice holds.
+    """Return why the first option is the best, or what another one loses, from facts of the advice.
 
     Parameters
     ----------
     advice
         The advice.
     option
-        One of its options. The first one is described, others are compared with it.
+        One of its options. For the first one the sentence says what it keeps, and what the next
+        best would give up; its name and its chance stand elsewhere. Others are compared with it.
     say
         Fills a text with its values.
     name
@@ -151,24 +157,30 @@ def say_why(
     --------
     >>> from mjopt import advise
     >>> advice = advise("22557m234p34789s3z draws=6")
-    >>> print(say_why(advice, advice.options[0]))
-    discard 3z: 3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s).
+    >>> print(say_why(advice, advice.options[0]))  # doctest: +NORMALIZE_WHITESPACE
+    3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s). Next best is discard 7m: 7m
+    would break 57m, two tiles of a run; useful tiles left: 12 in place of 16; it loses about 1.7
+    points.
     >>> print(say_why(advice, advice.option(1)))  # doctest: +NORMALIZE_WHITESPACE
     discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it loses
     about 4.6 points; it is proven to be worse.
     """
-    first = advice.options[0]
-    reasons = [
-        say(text, values)
-        for text, values in (
-            _first_reasons(advice, option) if option is first else _reasons(advice, option, first)
-        )
-    ]
-    shown = option.name if name is None else name(option)
-    return say(SENTENCE, {"option": shown, "reasons": say(SEPARATOR, {}).join(reasons)})
+    first, *others = advice.options
 
+    def joined(reasons: list[Reason]) -> str:
+        return say(SEPARATOR, {}).join(say(text, values) for text, values in reasons)
 
-Reason = tuple[str, dict[str, object]]
+    def named(each: AdvisedOption) -> str:
+        return each.name if name is None else name(each)
+
+    if option is not first:
+        reasons = joined(_reasons(advice, option, first))
+        return say(SENTENCE, {"option": named(option), "reasons": reasons})
+    reasons = joined(_first_reasons(advice, first))
+    if advice.best is None or not others or first.action == WIN:
+        return say(ALONE, {"reasons": reasons})
+    beside = {"option": named(others[0]), "others": joined(_reasons(advice, others[0], first))}
+    return say(BESIDE_NEXT, {"reasons": reasons} | beside)
 
 
 def _first_reasons(advice: Advice, option: AdvisedOption) -> list[Reason]:

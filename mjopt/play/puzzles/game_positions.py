@@ -11,9 +11,7 @@ from mjopt.play.game.log import LogGame
 from mjopt.play.game.log_repair import repair_round
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import Action
-from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS
-from mjopt.play.review.mjopt_log import read
 
 
 def positions_of(game: LogGame, seats: Collection[int] = SEATS) -> Iterator[Position]:
@@ -58,19 +56,3 @@ def _position(state: LogState, seat: int) -> Iterator[Position]:
         yield Position(hand=hand, wall=tuple(wall), draws=draws, forms=rules.forms)
     except MjoptError:  # a game with other copies than four of each tile
         return
-
-
-def recorded_positions(line: str, player: str) -> Iterator[Position]:
-    """Yield the positions of a player in a record of a game; of all seats if none has its name.
-
-    Lines that are no record have none, and neither have games without a seed, which may have
-    begun at a position.
-    """
-    try:
-        game, seed = read(line), read_record(line).seed
-    except MjoptError:
-        return
-    if seed is None:
-        return
-    seats = [seat for seat in SEATS if game.names[seat] == player]
-    yield from positions_of(game, seats or SEATS)

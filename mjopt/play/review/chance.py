@@ -33,6 +33,8 @@ class Chance(NamedTuple):
         The kind that it discards, without a call; -1 otherwise.
     at_least, best_at_least
         Proven chance of the decision and of the first option; None if not searched.
+    estimate, best_estimate
+        Simulated chance of both; None if not simulated.
     lost
         Chance lost against the first option; None if unknown.
     is_lost_proven
@@ -47,6 +49,8 @@ class Chance(NamedTuple):
     best_discard: int
     at_least: float | None
     best_at_least: float | None
+    estimate: float | None
+    best_estimate: float | None
     lost: float | None
     is_lost_proven: bool
 
@@ -79,9 +83,16 @@ def chance_of(decision: LoggedDecision, advice: Advice) -> Chance | None:
         best_discard=NO_KIND if first.kind is None or first.meld is not None else first.kind,
         at_least=None if row.at_least is None else rounded(row.at_least, up=False),
         best_at_least=None if first.at_least is None else rounded(first.at_least, up=False),
+        estimate=_mean(row),
+        best_estimate=_mean(first),
         lost=None if lost is None else float(lost),
         is_lost_proven=bool(lost) and row.is_lost_proven,
     )
+
+
+def _mean(option: AdvisedOption) -> float | None:
+    """Return the estimated chance of an option, if it was estimated."""
+    return None if option.estimate is None else option.estimate.mean
 
 
 def _chosen(decision: LoggedDecision, advice: Advice) -> AdvisedOption | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from mjopt.chances.advice.options import Advice, AdvisedOption
 from mjopt.chances.advice.why import FARTHER, LOST, describe_chance, describe_loss, say_why
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.tiles import missing_words, tile_text
+from mjopt.play.serve.tiles import missing_words
 
 
 def option_words(option: AdvisedOption) -> str:
@@ -22,7 +22,7 @@ def option_words(option: AdvisedOption) -> str:
     if option.meld is not None:
         parts.append(f"{gettext(option.action)} {option.meld.text(option.hand.tiles)}")
     if option.kind is not None:
-        parts.append(gettext("discard %(tile)s") % {"tile": tile_text(names[option.kind])})
+        parts.append(gettext("discard %(tile)s") % {"tile": names[option.kind]})
     return gettext(", ").join(parts) or gettext(option.action)
 
 
@@ -66,7 +66,4 @@ def _say(template: str, values: Mapping[str, object]) -> str:
     shown = dict(values)
     if template == FARTHER:
         shown = {name: missing_words(int(str(number))) for name, number in values.items()}
-    for name in {"tile", "kinds"} & set(values):
-        words = str(values[name]).split()
-        shown[name] = " ".join("…" if word == "..." else tile_text(word) for word in words)
     return gettext(template) % shown

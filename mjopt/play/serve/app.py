@@ -21,13 +21,13 @@ from mjopt.errors import MjoptError
 from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve import (
     daily_page,
+    decision_page,
     hand_page,
     play_page,
     position_page,
     practice_page,
     proof_page,
     puzzles_page,
-    reports_page,
     statistics_page,
     uploaded_review,
     watch_page,
@@ -49,21 +49,15 @@ PAGES: Final = (
     play_page,
     watch_page,
     uploaded_review,
+    decision_page,
     statistics_page,
-    reports_page,
 )
 
 
 def make_app(
     settings: Settings, *, matches: Matches | None = None, warms_up: bool = False
 ) -> Starlette:
-    """Return the application that serves the site; it may warm up in the background.
-
-    Examples
-    --------
-    >>> make_app(Settings()).url_path_for("hand")
-    '/'
-    """
+    """Return the application that serves the site; it may warm up in the background."""
     site = Site(settings, matches)
 
     @asynccontextmanager

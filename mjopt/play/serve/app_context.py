@@ -51,20 +51,12 @@ class Settings:
         Other host names that requests may use.
     games
         Folder in which matches are stored, and whose game records can be watched.
-    reports
-        Folder whose studies and battles are shown.
-
-    Examples
-    --------
-    >>> Settings().host
-    '127.0.0.1'
     """
 
     host: str = "127.0.0.1"
     port: int = 0
     names: tuple[str, ...] = ()
     games: Path | None = None
-    reports: Path | None = None
 
     @property
     def is_local(self) -> bool:

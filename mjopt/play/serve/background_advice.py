@@ -24,14 +24,7 @@ AdviceQuery = tuple[Position, str]
 
 
 def compute_advice(query: AdviceQuery) -> Advice:
-    """Advise on a position.
-
-    Examples
-    --------
-    >>> advice = compute_advice((Position.parse("22557m234p34789s3z draws=4"), QUICK))
-    >>> advice.best.name
-    'discard 3z'
-    """
+    """Advise on a position."""
     position, effort = query
     with compile_always():
         return advise(position, effort=effort)

@@ -47,10 +47,9 @@ def draw_curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequ
         for value in range(most + 1)
         for y in [round(height(value), 1)]
     ]
-    parts.append(
-        f'<text x="{LEFT}" y="{HEIGHT - 5}">{gettext("step %(number)d") % {"number": 0}}</text>'
-    )
-    parts.append(f'<text x="{xs[-1]:g}" y="{HEIGHT - 5}" text-anchor="end">{len(away) - 1}</text>')
+    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 5}">{gettext("start")}</text>')
+    end = f'<text x="{xs[-1]:g}" y="{HEIGHT - 5}" text-anchor="end">{gettext("end")}</text>'
+    parts.append(end)
     ends: list[int] = []
     for seat in seats:
         shift = LINE_DISTANCE * (seat - 1.5)

@@ -186,14 +186,7 @@ class HandForm:
         return tuple(map(min, wall, most))
 
     def with_throw(self, tile: str) -> "HandForm":
-        """Return the form after a discard, which has been seen from then on.
-
-        Examples
-        --------
-        >>> thrown = HandForm(hand="123m1z").with_throw("1z")
-        >>> thrown.hand, thrown.seen
-        ('123m', '1z')
-        """
+        """Return the form after a discard, which has been seen from then on."""
         after = self.with_tiles(remove=tile)
         if after.hand == self.with_tiles().hand:
             message = gettext("%(tile)s is not in the hand") % {"tile": repr(tile)}
@@ -203,13 +196,7 @@ class HandForm:
         return replace(after, seen=seen)
 
     def with_tiles(self, *, add: str = "", remove: str = "") -> "HandForm":
-        """Return the form with mpsz tiles added, and one tile removed.
-
-        Examples
-        --------
-        >>> HandForm(hand="E 1m", notation="mjai").with_tiles(add="0m").hand
-        '1m 5mr E'
-        """
+        """Return the form with mpsz tiles added, and one tile removed."""
         self._check_length()
         with errors_of("hand"):
             notation, mpsz = get_notation(self.notation or MPSZ), get_notation(MPSZ)
@@ -235,13 +222,7 @@ class AnalysisQuery:
 
 
 def named_tiles(found: Parsed) -> list[str]:
-    """Return the name of every tile of the full set, in order; a red five ``0m`` comes first.
-
-    Examples
-    --------
-    >>> named_tiles(get_notation("mpsz").parse("1z505m", FULL))
-    ['0m', '5m', '5m', '1z']
-    """
+    """Return the name of every tile of the full set, in order; a red five ``0m`` comes first."""
     names: list[str] = []
     for name, held, red in zip(FULL.names, found.counts, found.red, strict=True):
         names += [f"0{name[1]}"] * red + [name] * (held - red)
@@ -291,25 +272,13 @@ def flaws_of(query: QueryParams, others: Iterable[str] = ()) -> list[str]:
 
 
 def form_address(form: HandForm, path: str = "/", **more: str) -> str:
-    """Return the address of a form; default values are left out.
-
-    Examples
-    --------
-    >>> form_address(HandForm(hand="123m", melds="111z"), "/certificate", format="json")
-    '/certificate?hand=123m&melds=111z&format=json'
-    """
+    """Return the address of a form; default values are left out."""
     usual = HandForm()
     given = {field.name: getattr(form, field.name) for field in fields(HandForm)}
     given = {name: text for name, text in given.items() if text != getattr(usual, name)} | more
     return f"{path}?{urlencode(given, safe=',:')}" if given else path
 
 
-def position_address(position: Position, path: str = "/") -> str:
-    """Return the address of the hand page for a position.
-
-    Examples
-    --------
-    >>> position_address(Position.parse("23m67p44s1z melds=345m,777z seen=7z draws=5"))
-    '/?hand=23m67p44s1z&melds=345m,777z&seen=7z&draws=5'
-    """
-    return form_address(HandForm(**position.to_fields()), path)
+def position_address(position: Position, path: str = "/", **more: str) -> str:
+    """Return the address of the hand page for a position."""
+    return form_address(HandForm(**position.to_fields()), path, **more)

@@ -56,7 +56,7 @@ LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
 PARTS: Final = ("add", "remove", "throw", "compare", "wait")
 """Parts of the address besides the fields of the form."""
 
-RULE_WORDS: Final = {
+RULE_WORDS: Final[dict[str, Any]] = {
     "": "riichi",
     "basic": "108 tiles, four melds and a pair",
     "sanma": "riichi for three players",
@@ -148,18 +148,22 @@ def spread(counts: Counts) -> list[int]:
     return [kind for kind, copies in enumerate(counts) for _ in range(copies)]
 
 
-CONTEXT: Final = {
-    "here": "/",
-    "address": form_address,
-    "position_address": position_address,
-    "replace": replace,
+WORDS: Final[dict[str, Any]] = {
     "spread": spread,
-    "pictures_of_full": pictures,
     "percent": percent,
     "option_words": option_words,
     "chance_words": chance_words,
     "lost_words": lost_words,
     "why_words": why_words,
+}
+"""Functions of every template that shows options."""
+
+CONTEXT: Final = WORDS | {
+    "here": "/",
+    "address": form_address,
+    "position_address": position_address,
+    "replace": replace,
+    "pictures_of_full": pictures,
     "ignored": IGNORED,
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
@@ -252,7 +256,7 @@ def routes(site: Site) -> list[BaseRoute]:
             flaws=flaws_of(asked, PARTS),
             advice=advice,
             rows=rows,
-            compared=compared or (rows[1] if len(rows) > 1 else None),
+            compared=compared,
             stage=(NORMAL if advice else QUICK) if not advice or advice.effort == QUICK else "",
         )
         return HTMLResponse(text, 400 if context["problem"] else 200)

@@ -39,26 +39,14 @@ def language() -> str:
 
 
 def gettext(message: str) -> str:
-    """Translate a message into the current language.
-
-    Examples
-    --------
-    >>> gettext("Play")
-    'Play'
-    """
+    """Translate a message into the current language."""
     if not message:  # gettext answers with the header of the catalogue
         return message
     return _translations(language()).gettext(message)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
-    """Translate a message with a number, by the plural forms of the current language.
-
-    Examples
-    --------
-    >>> ngettext("%(num)d tile", "%(num)d tiles", 2)
-    '%(num)d tiles'
-    """
+    """Translate a message with a number, by the plural forms of the current language."""
     return _translations(language()).ngettext(singular, plural, number)
 
 

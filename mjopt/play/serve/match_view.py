@@ -22,25 +22,16 @@ from mjopt.play.matches.hand_end import hand_end
 from mjopt.play.matches.judged_hands import LostChance, OpenHand
 from mjopt.play.matches.match_session import MatchSession, available_agents, offered_agents
 from mjopt.play.matches.match_store import MatchView
-from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
+from mjopt.play.serve.advice_words import lost_words, option_words
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.play.serve.hand_form import position_address
+from mjopt.play.serve.hand_page import WORDS
 from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_file import ReviewView
-from mjopt.play.serve.tiles import tile_text
+from mjopt.play.serve.step_view import DONE
+from mjopt.play.serve.tiles import tile_name
 
-HAPPENED: Final[dict[Action, str]] = {
-    Action.WIN: "%(player)s: won with %(tile)s",
-    Action.DISCARD: "%(player)s: discarded %(tile)s",
-    Action.READY: "%(player)s: ready, discarded %(tile)s",
-    Action.CHOW: "%(player)s: chow of %(tile)s",
-    Action.PONG: "%(player)s: pong of %(tile)s",
-    Action.KONG: "%(player)s: kong of %(tile)s",
-    Action.ADDED_KONG: "%(player)s: added %(tile)s to a pong",
-    Action.CLOSED_KONG: "%(player)s: closed kong of %(tile)s",
-    Action.FAULT: "%(player)s: broke the rules",
-}
 CALL_NAMES: Final[dict[Action, str]] = {
     Action.WIN: "Win",
     Action.READY: "Ready",
@@ -158,10 +149,7 @@ def match_context(
         "analyse": position_address(position_of(session.view, session.options)) if hint else "",
         "as_tile": tile_view,
         "move_words": move_words,
-        "option_words": option_words,
-        "chance_words": chance_words,
-        "lost_words": lost_words,
-        "why_words": why_words,
+        **WORDS,
     }
 
 
@@ -187,7 +175,7 @@ def _judge_discard(session: MatchSession, advice: Advice | None) -> str:
     row = advice.option(session.news[0].kind) if advice else None
     if advice is None or row is None or row.lost is None:
         return ""
-    values = {"tile": tile_text(session.news[0].kind), "best": option_words(advice.options[0])}
+    values = {"tile": tile_name(session.news[0].kind), "best": option_words(advice.options[0])}
     if not (lost := lost_words(row)):
         return gettext("Your last discard, %(tile)s, lost nothing.") % values
     return gettext("Your last discard, %(tile)s, lost %(lost)s against: %(best)s.") % (
@@ -196,14 +184,8 @@ def _judge_discard(session: MatchSession, advice: Advice | None) -> str:
 
 
 def move_words(move: Move) -> str:
-    """Describe a move.
-
-    Examples
-    --------
-    >>> move_words(Move(Action.CHOW, 2)), move_words(Move(Action.PASS))
-    ('Chow 3m, 4m, 5m', 'Pass')
-    """
-    tile = gettext(", ").join(map(tile_text, kinds_of(move)))
+    """Describe a move."""
+    tile = gettext(", ").join(map(tile_name, kinds_of(move)))
     templates = {
         Action.DISCARD: gettext("Discard %(tile)s"),
         Action.READY: gettext("Declare ready, discard %(tile)s"),
@@ -266,13 +248,13 @@ def _prompt(session: MatchSession, seat_names: list[str]) -> str:
         template = gettext("%(player)s discarded %(tile)s: take it?")
         if view.phase is Phase.ROB:
             template = gettext("%(player)s added %(tile)s to a pong: take it?")
-        return template % {"player": seat_names[view.table.turn], "tile": tile_text(view.tile)}
+        return template % {"player": seat_names[view.table.turn], "tile": tile_name(view.tile)}
     if view.drawn == NO_KIND:
         return gettext("Your turn: discard a tile.")
     template = gettext("You drew %(tile)s: discard a tile.")
     if session.options[0].action is Action.WIN:
         template = gettext("You drew %(tile)s: you can win.")
-    return template % {"tile": tile_text(view.drawn)}
+    return template % {"tile": tile_name(view.drawn)}
 
 
 def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
@@ -287,9 +269,12 @@ def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
         side = (event.seat - session.seat) % NUM_SEATS
         player = gettext("You") if side == 0 else seat_names[event.seat]
         call = gettext(CALL_NAMES.get(event.action, ""))
-        tile = gettext(", ").join(map(tile_text, kinds_of(event)))
-        words = gettext(HAPPENED[event.action]) % {"player": player, "tile": tile}
-        steps.append(ShownMove(words=words, side=SIDES[side], part=part, call=call))
+        tile = gettext(", ").join(map(tile_name, kinds_of(event)))
+        words = gettext("%(player)s: %(verb)s") % {
+            "player": player,
+            "verb": gettext(DONE[event.action]),
+        }
+        steps.append(ShownMove(words=f"{words} {tile}", side=SIDES[side], part=part, call=call))
     return steps
 
 
@@ -347,7 +332,7 @@ def _describe_end(session: MatchSession, outcome: Outcome, seat_names: list[str]
     if not outcome.winners:
         return template % {"payer": payer}
     winner = gettext(" and ").join(seat_names[seat] for seat in outcome.winners)
-    values = {"winner": winner, "payer": payer, "tile": tile_text(outcome.kind)}
+    values = {"winner": winner, "payer": payer, "tile": tile_name(outcome.kind)}
     hands = [session.state.winning_hand(seat) for seat in outcome.winners]
     forms = {winning_form(hand, session.match.rules) for hand in hands} - {DEFAULT_FORM}
     special = [gettext(form.replace("_", " ")) for form in sorted(forms)]

@@ -276,14 +276,7 @@ def _with_status(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) ->
 
 
 def parse_settings(form: Mapping[str, str]) -> MatchSettings:
-    """Parse the choices of the start page.
-
-    Examples
-    --------
-    >>> settings = parse_settings({"rules": "jj", "seconds": "15", "player2": "draws"})
-    >>> settings.rules, settings.players, settings.seconds
-    ('jj', ('l1', 'draws', 'l3'), 15)
-    """
+    """Parse the choices of the start page."""
     default = MatchSettings()
     text = form.get("seconds", "none")
     if text not in {str(seconds or "none") for seconds in SECONDS}:
@@ -298,13 +291,7 @@ def parse_settings(form: Mapping[str, str]) -> MatchSettings:
 
 
 def parse_look(form: Mapping[str, str]) -> Look:
-    """Parse pace and sound; an unknown pace is the default.
-
-    Examples
-    --------
-    >>> parse_look({"pace": "1", "sound": "on"})
-    Look(pace='1', sound=True)
-    """
+    """Parse pace and sound; an unknown pace is the default."""
     pace = form.get("pace", "")
     return Look(pace=pace, sound="sound" in form) if pace in PACES else Look()
 

@@ -13,30 +13,30 @@ from starlette.routing import BaseRoute, Route
 from mjopt.chances.advice.advise import NORMAL
 from mjopt.chances.advice.options import DISCARD, AdvisedOption
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.why import percent
 from mjopt.errors import GameError
-from mjopt.play.matches.game_library import lines_of, num_lines, record_files
-from mjopt.play.matches.match_session import YOU
+from mjopt.play.matches.game_library import num_lines, record_files
 from mjopt.play.puzzles.choice import choose_puzzle
 from mjopt.play.puzzles.daily import daily_hand, play_daily
-from mjopt.play.puzzles.game_positions import recorded_positions
-from mjopt.play.puzzles.puzzle import Puzzle, may_be_puzzle, puzzle_of, shipped_puzzles
+from mjopt.play.puzzles.puzzle import Puzzle, puzzle_of, shipped_puzzles
 from mjopt.play.puzzles.record import PlayerRecord, PuzzleAnswer, utc_date
-from mjopt.play.serve.advice_words import chance_words, lost_words, why_words
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.daily_page import update_record
 from mjopt.play.serve.hand_form import position_address
-from mjopt.play.serve.hand_page import LONG_PATIENCE, PATIENCE, ready_event, spread, views_of
+from mjopt.play.serve.hand_page import (
+    LONG_PATIENCE,
+    PATIENCE,
+    WORDS,
+    ready_event,
+    spread,
+    views_of,
+)
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.position_page import read_position
 from mjopt.play.serve.request_parsing import text_fields
 
 HERE: Final = "/puzzles"
 MAX_DAYS: Final = 14  # daily hands in the list
-MAX_GAMES: Final = 100  # searched for puzzles, the newest ones
-MAX_SEARCHED: Final = 8  # positions of a visitor's games that are judged for one request
-SEARCH_PATIENCE: Final = 5.0  # seconds that the search for a puzzle waits for advice
 SHOWN: Final = 6  # options in the table of an answer
 
 
@@ -79,12 +79,8 @@ def routes(site: Site) -> list[BaseRoute]:
             rating=ratings.player(browser),
             difficulty=ratings.puzzle(text),
             link=position_address,
-            percent=percent,
-            chance_words=chance_words,
-            lost_words=lost_words,
-            why_words=why_words,
-            spread=spread,
             views=views_of(position.hand.tiles),
+            **WORDS,
         )
 
     async def answer(request: Request) -> Response:
@@ -108,25 +104,16 @@ def routes(site: Site) -> list[BaseRoute]:
         """Send an event when the advice on a puzzle is known."""
         return ready_event(site, request, [(read_position(request.query_params), NORMAL)])
 
-    async def own_puzzle(request: Request) -> Response:
-        positions, num_searched = await site.run(_own_positions, site, request), 0
-        for position in positions:
-            if (advice := site.advice.known(position)) is None:
-                if num_searched == MAX_SEARCHED:
-                    break
-                num_searched += 1
-                await site.advice.wait([(position, NORMAL)], browser_of(request), SEARCH_PATIENCE)
-                advice = site.advice.known(position)
-            if advice is not None and puzzle_of(advice) is not None:
-                return RedirectResponse(position_address(position, "/puzzles/position"), 303)
-        message = gettext("No puzzle was found in your games yet. Play more, or look further.")
-        if num_searched < MAX_SEARCHED:
-            message = gettext("Your games hold no more puzzles. Play a match for new ones.")
-        return await site.run(_overview, site, request, message)
+    def own_decisions(request: Request) -> Response:
+        """Go to the costly decisions of the visitor's last recorded game."""
+        for key, listed in record_files(site.settings.games, browser_of(request)).items():
+            if last := num_lines(listed):
+                return RedirectResponse(f"/review/{key}/replay?game={last}", 303)
+        return _overview(site, request, gettext("No game of yours is kept here yet: play a match."))
 
     return [
         Route("/puzzles", site.endpoint(partial(_overview, site)), name="puzzles"),
-        Route("/puzzles/own", own_puzzle),
+        Route("/puzzles/own", site.endpoint(own_decisions)),
         Route("/puzzles/events", events),
         Route("/puzzles/position", puzzle_page),
         Route("/puzzles/position", answer, methods=["POST"]),
@@ -163,21 +150,6 @@ def _overview(site: Site, request: Request, message: str = "") -> Response:
         num_answers=len(record.answers),
         is_stored=site.settings.games is not None,
     )
-
-
-def _own_positions(site: Site, request: Request) -> list[Position]:
-    """Return positions of the games that the visitor may watch, the newest first."""
-    browser = browser_of(request)
-    answered = {answer.puzzle for answer in site.records.look(browser).answers}
-    found, num_games = list[Position](), 0
-    for listed in record_files(site.settings.games, browser).values():
-        lines = lines_of(listed, max(num_lines(listed) - MAX_GAMES + 1, 1), MAX_GAMES)
-        for line in reversed(lines):
-            near = filter(may_be_puzzle, recorded_positions(line, YOU))
-            found += [each for each in near if each.to_text() not in answered]
-            if (num_games := num_games + 1) == MAX_GAMES:
-                return found
-    return found
 
 
 def _tile(option: AdvisedOption) -> str:

@@ -2,7 +2,7 @@
 
 from copy import copy
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -14,11 +14,12 @@ from mjopt.play.game.events import KIND_OF, TILE_NAMES
 from mjopt.play.review.api import Review
 from mjopt.play.review.chance import ChanceJudge
 from mjopt.play.review.chance_evaluation import with_chances
-from mjopt.play.review.cost import cost_of, costliest, could_improve, is_costly
-from mjopt.play.review.evaluate import CHANCE, Evaluation, best_discard
+from mjopt.play.review.cost import costliest, could_improve, is_costly
+from mjopt.play.review.evaluate import Evaluation, best_discard
 from mjopt.play.review.export import DiscardRow, documents
 from mjopt.play.review.summary import summarise
 from mjopt.play.serve.board import TileView
+from mjopt.play.serve.chance_chart import ChanceChart, MovePoint, draw_chances, move_point
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
@@ -30,13 +31,17 @@ from mjopt.play.serve.review_remarks import (
     describe_wins,
     describe_yardstick,
     place_words,
+    round_words,
     seat_words,
     translate_table,
 )
-from mjopt.play.serve.review_steps import steps_of, tile_of
+from mjopt.play.serve.review_steps import DiscardStep, steps_of, tile_of
 from mjopt.play.serve.step_view import JUMPS, jumps, player_words, sides_of
 from mjopt.play.serve.templating import render_standalone
 from mjopt.play.serve.tiles import tile_words
+
+DECISION: Final = "/decision"
+"""The page of one decision."""
 
 LINKS: Final = JUMPS | {
     "previous-change": "costly before",
@@ -46,20 +51,8 @@ LINKS: Final = JUMPS | {
 }
 """The links of a step."""
 
-MOST_HEIGHT: Final = 0.7
-"""Height of the bar of the costliest discard that does not move away, or is not costly."""
-
 MIN_HEIGHT: Final = 0.35
 """Height of the bar of a discard that keeps the deficiency but leaves no useful tiles."""
-
-
-class CostBar(NamedTuple):
-    """A bar in the chart of costs: one discard."""
-
-    at: int  # the step
-    height: float  # 0 to 1
-    is_costly: bool
-    words: str
 
 
 class ReviewView:
@@ -69,7 +62,7 @@ class ReviewView:
     """
 
     def __init__(self, review: Review, seat: int | None = None, *, named: bool = False) -> None:
-        self.review, [log] = review, review.judged.games
+        self.review, self.named, [log] = review, named, review.judged.games
         self.names = tuple(
             player_words(log.names[s]) if named else seat_words(s) for s in range(log.rules.seats)
         )
@@ -104,6 +97,10 @@ class ReviewView:
         decision = collected and collected.discards[self.steps[at].row].decision
         return decision.position if decision else None
 
+    def thrown(self, at: int) -> str:
+        """Return the kind discarded at a step; a red five is a five."""
+        return self.rows[at]["discard"].replace("0", "5")
+
     def step(self, at: int, advice: Advice | None = None) -> dict[str, object]:
         """Return the variables of one step, with reasons and links if there is an advice."""
         step, discards = self.steps[at], self.evaluation.discards
@@ -112,7 +109,7 @@ class ReviewView:
         return {
             "at": at,
             "last": len(self.steps) - 1,
-            "where": self._where(at),
+            "where": self.where(at),
             "draws_left": self.rows[at]["draws_left"],
             "away": bool(discards.moves_away[row]),
             "board": step.board,
@@ -127,12 +124,15 @@ class ReviewView:
             "refusal": "",
             "remarks": describe_discard(self.evaluation, row, self.rows[at], advice),
             "bars": self._hand(at, advice),
-            "sides": sides_of(dict(enumerate(self.names)), step.away, step.before),
+            "sides": sides_of(self._sides(step), step.away, step.before),
             "deal": step.deal,
             "x": step.x,
             "said_by": f"curve-{step.deal}-words",
             "jumps": jumps(at, len(self.steps) - 1, self._costly, (0, *self._opens)),
             "analyse": position_address(position) if position else "",
+            "decision": position_address(position, DECISION, thrown=self.thrown(at))
+            if position
+            else "",
         }
 
     def overview(self) -> dict[str, Any]:
@@ -145,21 +145,30 @@ class ReviewView:
             "costly": [
                 {
                     "at": at,
-                    "where": self._where(at),
+                    "where": self.where(at),
                     "hand": [tile for tile, _ in self._hand(at)],
                     "melds": self.steps[at].board.seats[0].melds,
                     "remark": describe_cost(self.rows[at]),
                 }
                 for at in costliest(self.rows)
             ],
-            "bars": self._cost_bars(),
-            "departures": [(i, self._where(i), describe_cost(self.rows[i])) for i in away],
+            "departures": [(i, self.where(i), describe_cost(self.rows[i])) for i in away],
             "calls": self._calls(),
             "calls_told": describe_calls(summary),
             "wins_told": describe_wins(summary),
         }
 
-    def _where(self, at: int) -> str:
+    def _sides(self, step: DiscardStep) -> dict[int, str]:
+        """Return the name, if there is one, and the wind of each seat in the round of a step."""
+        sides = enumerate(zip(self.names, step.winds, strict=False))
+        return {
+            seat: gettext("%(player)s (%(wind)s)") % {"player": name, "wind": wind}
+            if self.named
+            else wind
+            for seat, (name, wind) in sides
+        }
+
+    def where(self, at: int) -> str:
         """Return the position of a step in words."""
         row, deal = self.rows[at], self.steps[at].deal
         deals = self.evaluation.games[0].rounds
@@ -181,25 +190,29 @@ class ReviewView:
             for call in self.evaluation.calls
         ]
 
-    def _cost_bars(self) -> list[CostBar]:
-        """Return the cost of each discard; costly ones are taller than all others."""
-        costs = [cost_of(row) if could_improve(row) else (0, 0) for row in self.rows]
-        if self.evaluation.by == CHANCE:
-            most = max((lost for lost, _ in costs), default=0) or 1
-            heights = [lost / most for lost, _ in costs]
-        else:
-            most = max((copies for rise, copies in costs if not rise), default=0) or 1
-            heights = [
-                1.0 if rise else MOST_HEIGHT * max(copies, 0) / most for rise, copies in costs
-            ]
+    def hands(self) -> list[tuple[str, list[MovePoint], ChanceChart | None]]:
+        """Return name, discards and chart of each player in each hand."""
+        hands = dict.fromkeys(
+            (step.deal, row["seat"]) for step, row in zip(self.steps, self.rows, strict=True)
+        )
+        deals, found = self.evaluation.games[0].rounds, []
+        for deal, seat in hands:
+            points = self._moves(deal, seat)
+            name = gettext(", ").join((round_words(deals[deal]), self.names[seat]))
+            found.append((name, points, draw_chances(points)))
+        return found
+
+    def moves(self, at: int) -> list[MovePoint]:
+        """Return the discards of the player of a step in its hand."""
+        return self._moves(self.steps[at].deal, self.rows[at]["seat"])
+
+    def _moves(self, deal: int, seat: int) -> list[MovePoint]:
+        """Return the discards of a player in a hand."""
+        chances = self.evaluation.chances
         return [
-            CostBar(
-                at,
-                height,
-                at in self._costly,
-                gettext(": ").join((self._where(at), row["discard"])),
-            )
-            for at, (height, row) in enumerate(zip(heights, self.rows, strict=True))
+            move_point(i, row, chances[step.row] if chances else None, self.where(i))
+            for i, (step, row) in enumerate(zip(self.steps, self.rows, strict=True))
+            if step.deal == deal and row["seat"] == seat
         ]
 
     def _hand(self, at: int, advice: Advice | None = None) -> list[tuple[TileView, float]]:
@@ -240,6 +253,7 @@ def standalone_page(view: ReviewView) -> str:
         title=gettext("A game reviewed"),
         steps=[*contexts[1:], *contexts[:1]],  # the page opens at this one by default
         names=LINKS,
+        hands=view.hands(),
         curves={name: each.body for name, each in curves.items()},
         curve_words={name: each.words for name, each in curves.items()},
         margin="1rem",

@@ -19,7 +19,7 @@ from mjopt.play.review.summary import ReviewSummary
 from mjopt.play.serve.advice_words import loss_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
-from mjopt.play.serve.tiles import missing_words, tile_text
+from mjopt.play.serve.tiles import missing_words, tile_name
 
 OMITTED: Final = ("mean rank", "as deficiency", "as draws")
 COLUMNS: Final = {"copies given up": "useful tiles given up", "moves away": "further from a win"}
@@ -34,13 +34,7 @@ class Remark(NamedTuple):
 
 
 def seat_words(seat: int) -> str:
-    """Return the words for the player of a seat.
-
-    Examples
-    --------
-    >>> seat_words(2)
-    'seat 2'
-    """
+    """Return the words for the player of a seat."""
     return gettext("seat %(number)d") % {"number": seat}
 
 
@@ -99,8 +93,8 @@ def translate_table(table: Table) -> Table:
 def describe_cost(row: DiscardRow) -> str:
     """Describe in one sentence what a discard cost."""
     values = {
-        "thrown": tile_text(row["discard"]),
-        "best": tile_text(row["best"]),
+        "thrown": row["discard"],
+        "best": row["best"],
         "before": missing_words(row["before"]),
         "after": missing_words(row["deficiency"]),
         "copies": row["copies"],
@@ -181,8 +175,7 @@ def best_words(name: str) -> str:
     for part in name.split(", "):
         action, _, tiles = part.partition(" ")
         if action == DISCARD:
-            tile = tile_text(tiles)
-            parts.append(tile if part == name else gettext("discard %(tile)s") % {"tile": tile})
+            parts.append(tiles if part == name else gettext("discard %(tile)s") % {"tile": tiles})
         else:
             parts.append(f"{gettext(action)} {tiles}".strip())
     return gettext(", ").join(parts)
@@ -194,9 +187,8 @@ def describe_advice(advice: Advice, thrown: int) -> tuple[Remark, ...]:
     chosen = advice.option(kind)
     if advice.best is None or chosen is None:
         return ()
-    options = dict.fromkeys([advice.best.name, chosen.name])
-    rows = [row for row in advice.options if row.name in options]
-    return tuple(Remark(why_words(advice, row)) for row in rows)
+    rows = [row for at, row in enumerate(advice.options) if at == 0 or (row is chosen and at > 1)]
+    return tuple(Remark(why_words(advice, row)) for row in rows)  # the first names the second
 
 
 def describe_calls(summary: ReviewSummary) -> str:
@@ -293,7 +285,7 @@ def _compare_discard(
             "Best was %(best)s: %(missing)s tiles missing.",
             missing,
         )
-        words = words % {"best": tile_text(best), "missing": missing_words(missing)}
+        words = words % {"best": tile_name(best), "missing": missing_words(missing)}
         lines.append(_with_useful(words, evaluation, row, best))
     if discards.best_by_draws[row] >= 0:
         third = gettext(
@@ -303,7 +295,7 @@ def _compare_discard(
         values = {
             "draws": f"{discards.draws[row]:.2f}",
             "least": f"{discards.best_draws[row]:.2f}",
-            "tile": tile_text(int(discards.best_by_draws[row])),
+            "tile": tile_name(int(discards.best_by_draws[row])),
         }
         lines.append(Remark(third % values))
     return lines

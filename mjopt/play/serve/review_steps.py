@@ -11,7 +11,7 @@ from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.evaluate import Evaluation
 from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
-from mjopt.play.serve.review_remarks import seat_words
+from mjopt.play.serve.language import gettext
 
 
 class DiscardStep(NamedTuple):
@@ -21,6 +21,7 @@ class DiscardStep(NamedTuple):
     deal: int  # number of the round
     board: BoardView
     curve: Curve  # chart of the round
+    winds: Sequence[str]  # the labels of the chart, by seat
     away: Away  # deficiency of each seat after the discard
     before: Away  # the same one step earlier
     x: float  # position in the chart
@@ -29,6 +30,8 @@ class DiscardStep(NamedTuple):
 def steps_of(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[DiscardStep]:
     """Yield the discards of a round; the chart has a step for each of them."""
     log, discards = evaluation.games[0], evaluation.discards
+    seats, dealer = log.rules.seats, log.rounds[deal].dealer
+    winds = [gettext(WINDS[(s - dealer) % seats]) for s in range(NUM_SEATS)]
     rows = {
         int(discards.event[row]): row for row in range(len(discards)) if discards.deal[row] == deal
     }
@@ -37,14 +40,13 @@ def steps_of(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterato
     for number, (state, event) in enumerate(replay_round(log.rounds[deal], log.rules)):
         if event.action is Action.DISCARD and number in rows:
             kept.append((rows[number], _board(state, event, names)))
-            now = [state.deficiency(s) for s in range(log.rules.seats)]
+            now = [state.deficiency(s) for s in range(seats)]
             now[event.seat] = int(discards.deficiency[rows[number]])
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
-    labels = [seat_words(s) for s in range(NUM_SEATS)]
-    drawn = draw_curve(aways or [(0,) * NUM_SEATS], labels, range(log.rules.seats))
+    drawn = draw_curve(aways or [(0,) * NUM_SEATS], winds, range(seats))
     befores = [*aways[:1], *aways]
     for at, (row, board) in enumerate(kept):
-        yield DiscardStep(row, deal, board, drawn, aways[at], befores[at], drawn.xs[at])
+        yield DiscardStep(row, deal, board, drawn, winds, aways[at], befores[at], drawn.xs[at])
 
 
 def tile_of(tile: int, mark: str = "") -> TileView:

@@ -53,7 +53,6 @@ def routes(site: Site) -> list[BaseRoute]:
             rating=own_rating(site.matches, owner),
             player_words=player_words,
             is_stored=site.matches.folder is not None,
-            has_reports=site.settings.reports is not None,
         )
 
     return [Route("/statistics", statistics, name="statistics")]

@@ -77,13 +77,7 @@ def jumps(
 
 
 def player_words(name: str) -> str:
-    """Return the name of a player: those that one can play against as on that page.
-
-    Examples
-    --------
-    >>> player_words("l1"), player_words("you"), player_words("Ann")
-    ('Beginner', 'You', 'Ann')
-    """
+    """Return the name of a player: those that one can play against as on that page."""
     known = player_name(name)
     return shorten(name, MAX_NAME_LENGTH) if known == name else gettext(known)
 

@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mjopt.play.serve.language import LANGUAGES, gettext, language, ngettext
-from mjopt.play.serve.tiles import missing_words
+from mjopt.play.serve.tiles import drawn, missing_words, spoken
 
 
 @cache  # each environment compiles its templates
@@ -24,6 +24,7 @@ def make_environment(**variables: object) -> Environment:
     environment.policies["ext.i18n.trimmed"] = True
     assert hasattr(environment, "install_gettext_callables")  # the extension adds it
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)
+    environment.filters.update(drawn=drawn, spoken=spoken)
     environment.globals.update(language=language, languages=LANGUAGES, missing_words=missing_words)
     tiles = {"tile_sheet": "/static/tiles.svg", "has_text_tiles": False}
     environment.globals.update(tiles | variables)

@@ -1,12 +1,16 @@
-"""Names of the tile pictures in ``static/tiles.svg``, and tiles in words."""
+"""Names of the tile pictures in ``static/tiles.svg``, and tiles in words and in sentences."""
 
+import re
 from typing import Final
+
+from jinja2 import Environment, pass_environment
+from markupsafe import Markup, escape
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.moves import NO_KIND
-from mjopt.play.serve.language import ENGLISH, gettext, language
+from mjopt.play.serve.language import gettext
 
 BACK: Final = "back"  # name of a face-down tile
 RED_FIVES: Final = ("0m", "0p", "0s")
@@ -14,6 +18,8 @@ NAMES: Final = (*FULL.names, *RED_FIVES, BACK)
 """Ids of the symbols in the sprite."""
 
 RANKS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_WRITTEN: Final = re.compile(r"(?<![\w.])(?:[0-9]+[mps]|[1-7]+z)(?!\w)", re.ASCII)
+
 HONOURS: Final = (
     *(f"{wind} wind" for wind in ("east", "south", "west", "north")),
     *(f"{colour} dragon" for colour in ("white", "green", "red")),
@@ -38,25 +44,44 @@ def tile_words(tile: int | str) -> str:
     return gettext(f"{RANKS[rank - 1]} of {suit}" if rank else f"red five of {suit}")
 
 
-def tile_text(tile: int | str) -> str:
-    """Return the name of a tile in a sentence: its notation in English, words in other languages.
+def spoken(sentence: str) -> str:
+    """Return a sentence, which holds tiles as ``5p`` or ``234m``, with their names in words.
 
     Examples
     --------
-    >>> tile_text(13), tile_text("0p"), tile_text(27)
-    ('5p', '0p', '1z')
+    >>> spoken("Chow 23m: wins 5.70 %.")
+    'Chow two of characters three of characters: wins 5.70 %.'
     """
-    return tile_name(tile) if language() == ENGLISH else tile_words(tile)
+    return _WRITTEN.sub(lambda found: " ".join(map(tile_words, _names(found))), sentence)
+
+
+@pass_environment
+def drawn(environment: Environment, sentence: str) -> Markup:
+    """Return a sentence, which holds tiles as ``5p`` or ``234m``, with their pictures."""
+    sheet = environment.globals["tile_sheet"]
+
+    def picture(found: re.Match[str]) -> str:
+        names = _names(found)
+        if environment.globals["has_text_tiles"]:
+            return f"<i>{' '.join(names)}</i>"
+        return "".join(
+            f'<svg class="tile said" role="img" aria-label="{words}"><title>{words}</title>'
+            f'<use href="{sheet}#{name}"/></svg>'
+            for name in names
+            for words in [tile_words(name)]
+        )
+
+    return Markup(_WRITTEN.sub(picture, str(escape(sentence))))
+
+
+def _names(found: re.Match[str]) -> list[str]:
+    """Return the names of tiles of one suit."""
+    ranks, suit = found[0][:-1], found[0][-1]
+    return [rank + suit for rank in ranks]
 
 
 def missing_words(number: int) -> str:
-    """Return a number of missing tiles as the current language counts them.
-
-    Examples
-    --------
-    >>> missing_words(2)  # in Japanese one step less, a ready hand being the first
-    '2'
-    """
+    """Return a number of missing tiles as the current language counts them."""
     return gettext(str(number))
 
 

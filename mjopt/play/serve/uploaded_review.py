@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Final, NamedTuple
+from urllib.parse import urlencode
 
 from sse_starlette import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
@@ -24,11 +25,14 @@ from mjopt.play.matches.match_session import YOU
 from mjopt.play.review.api import LogEntry, Review, read_named, review_games
 from mjopt.play.review.chance import ChanceJudge
 from mjopt.play.review.chance_evaluation import judge_of
+from mjopt.play.review.cost import costliest
 from mjopt.play.review.detect_format import ADDRESS as LOCAL_ADDRESS
 from mjopt.play.review.log_store import LogStore, UploadedLog
 from mjopt.play.review.tenhou_address import fetch_log, is_address, parse_address
 from mjopt.play.serve.app_context import Settings, Site
 from mjopt.play.serve.browser_cookie import browser_of
+from mjopt.play.serve.chance_chart import draw_chances
+from mjopt.play.serve.decision_page import decision_page
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.request_parsing import parse_number
 from mjopt.play.serve.review_file import LINKS, ReviewView, standalone_page
@@ -73,7 +77,7 @@ class ReviewPages:
         key = request.path_params["id"]
         log = self.logs.find(key) or find_record_file(self.games, browser_of(request), key)
         if log is None:
-            raise HTTPException(404, gettext("this log is no longer kept: upload it again"))
+            raise HTTPException(404, gettext("no such game: it was deleted, or is no longer kept"))
         game = parse_number(request, "game", 1, _num_games(log))
         review = self.reviewed(log, game)
         names, seat = review.judged.games[0].names, None
@@ -140,6 +144,7 @@ class ReviewPages:
         stage = _stage(judge, is_advised)  # read first: the page may show more, never less
         is_judged, by_chance = not judge.tasks(), view.by_chance(judge)
         curve = view.steps[shown.at].curve if view.steps else None
+        moves = by_chance.moves(shown.at) if view.steps else []
         part = "all" if shown.seat is None else shown.seat
         name = log.name if isinstance(log, UploadedLog) else title_of(log)
         rest = f"&seat={part}&game={shown.game}"
@@ -155,6 +160,8 @@ class ReviewPages:
             num_games=_num_games(log),
             seat=part,
             seats=list(enumerate(view.names)),
+            moves=moves,
+            chart=draw_chances(moves),
             r=(by_chance if is_judged else view).overview(),
             s=by_chance.step(shown.at, advice) | words if curve else None,
             body=curve.body if curve else "",
@@ -165,6 +172,41 @@ class ReviewPages:
             is_judged=is_judged,
             events="" if is_final else events,
         )
+
+    async def replay(self, request: Request) -> Response:
+        """Show the costly decisions one after another, each as a puzzle."""
+        shown = await self.site.run(self.chosen, request)
+        self.site.jobs.ask(shown.judge)
+        view = shown.view if shown.judge.tasks() else shown.view.by_chance(shown.judge)
+        path, asked = request.url.path, request.query_params
+        query = {"game": shown.game} | ({"seat": asked["seat"]} if "seat" in asked else {})
+        earlier = f"{path}?{urlencode(query | {'game': shown.game - 1})}" if shown.game > 1 else ""
+        costly = [at for at in costliest(view.rows) if view.position(at)]
+        if "step" in asked and shown.position:
+            at = shown.at
+        elif costly:
+            at = costly[0]
+        elif earlier:  # the hand before it
+            return RedirectResponse(earlier, 303)
+        else:
+            raise HTTPException(404, gettext("no discard of this player is known to be costly"))
+        number = costly.index(at) + 1 if at in costly else 0
+
+        def address(step: int, path: str = path) -> str:
+            return f"{path}?{urlencode(query | {'step': step})}"
+
+        place = {
+            "place": view.where(at),
+            "number": number,
+            "last": len(costly),
+            "before": address(costly[number - 2]) if number > 1 else "",
+            "next": address(costly[number]) if number < len(costly) else earlier,
+            "step": address(at, path.removesuffix("/replay")),
+            "fields": query | {"step": at},
+        }
+        position, thrown = view.position(at), view.thrown(at)
+        assert position is not None
+        return await decision_page(self.site, request, position, thrown, place)
 
     async def progress(self, request: Request) -> Response:
         """Send an event when a page has more to show than at the stage it was sent with."""
@@ -207,6 +249,7 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/review", site.endpoint(lambda _: pages.form()), name="review"),
         Route("/review", pages.upload, methods=["POST"]),
         Route("/review/{id}", pages.review, name="uploaded review"),
+        Route("/review/{id}/replay", pages.replay),
         Route("/review/{id}/progress", pages.progress),
         Route("/review/{id}/review.html", site.endpoint(pages.download)),
     ]

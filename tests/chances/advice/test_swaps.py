@@ -134,7 +134,7 @@ def test_hand_that_has_just_called_has_neither_a_win_nor_a_kong() -> None:
     assert advise(text).best.action == "win"
     called = advise(f"{text} barred=36m")
     assert {row.action for row in called.options} == {"discard"}
-    assert say_why(called, called.options[0]).startswith("discard ")
+    assert say_why(called, called.options[0]).startswith("useful tiles left: ")
     with_kong = "3333p1m melds=345m,789s,444z draws=3"
     assert [call.meld for call in Position.parse(with_kong).calls] == [kong(11)]
     assert Position.parse(f"{with_kong} barred=36m").calls == ()

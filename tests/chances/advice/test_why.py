@@ -35,22 +35,37 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 Claim = tuple[str, Mapping[str, object]]
 
 
-def claims_of(advice: Advice, option: AdvisedOption) -> list[Claim]:
-    """Return the texts and values of a sentence, and check that they are all of it."""
-    found: list[Claim] = []
+def claims_of(advice: Advice, option: AdvisedOption) -> list[tuple[AdvisedOption, Claim]]:
+    """Return the claims of a sentence, each with its option, and check that they are all of it."""
+    groups: list[list[Claim]] = []
+    wholes: list[Claim] = []
 
     def say(text: str, values: Mapping[str, object]) -> str:
-        if text != SEPARATOR:
-            found.append((text, values))
+        if text == SEPARATOR:
+            groups.append([])
+        elif text in (why.SENTENCE, why.ALONE, why.BESIDE_NEXT):
+            wholes.append((text, values))
+        else:
+            groups[-1].append((text, values))
         return text % values
 
     sentence = say_why(advice, option, say=say)
-    *reasons, (whole, values) = found
+    [(whole, values)] = wholes
     assert sentence == say_why(advice, option) == whole % values
-    assert values["reasons"] == "; ".join(text % value for text, value in reasons)
-    assert values["option"] == option.name
-    assert reasons
-    return reasons
+    told = ["; ".join(text % value for text, value in group) for group in groups]
+    assert all(groups)
+    if option is not advice.options[0]:
+        assert values == {"option": option.name, "reasons": told[0]}
+        return [(option, claim) for claim in groups[0]]
+    if whole == why.ALONE:
+        assert values == {"reasons": told[0]}
+        assert advice.best is None or len(advice.options) == 1
+        return [(option, claim) for claim in groups[0]]
+    following = advice.options[1]
+    assert values == {"reasons": told[0], "option": following.name, "others": told[1]}
+    assert whole == why.BESIDE_NEXT
+    pairs = ((option, groups[0]), (following, groups[1]))
+    return [(each, claim) for each, group in pairs for claim in group]
 
 
 @cache
@@ -140,8 +155,8 @@ def is_true(claim: Claim, advice: Advice, option: AdvisedOption) -> bool:
 def test_claims_about_examples_are_true(text: str) -> None:
     advice = advice_of(text, EXAMPLES[text])
     for option in advice.options:
-        for claim in claims_of(advice, option):
-            assert is_true(claim, advice, option), (option.name, claim)
+        for each, claim in claims_of(advice, option):
+            assert is_true(claim, advice, each), (option.name, claim)
 
 
 def test_claims_about_random_positions_are_true() -> None:
@@ -149,20 +164,21 @@ def test_claims_about_random_positions_are_true() -> None:
         position = random_position(random.Random(seed), called=(1, 2, 3, 4))
         advice = advise(position, effort="quick")
         for option in advice.options:
-            for claim in claims_of(advice, option):
-                assert is_true(claim, advice, option), (position.to_text(), option.name, claim)
+            for each, claim in claims_of(advice, option):
+                assert is_true(claim, advice, each), (position.to_text(), option.name, claim)
 
 
 def test_every_text_can_appear() -> None:
-    told = {why.SENTENCE}
+    told = {why.SENTENCE, why.ALONE, why.BESIDE_NEXT}
     for text, effort in EXAMPLES.items():
         advice = advice_of(text, effort)
-        told |= {claim for option in advice.options for claim, _ in claims_of(advice, option)}
+        for option in advice.options:
+            told |= {text for _, (text, _) in claims_of(advice, option)}
     assert set(TEMPLATES) - {SEPARATOR} - told == set()
 
 
 def test_sentences_are_plain() -> None:
-    """No "1 tiles", no empty reason, one full stop."""
+    """No "1 tiles", no empty reason, a full stop at the end."""
     for text, effort in EXAMPLES.items():
         advice = advice_of(text, effort)
         for option in advice.options:
@@ -175,6 +191,8 @@ def test_sentences_are_plain() -> None:
 def test_best_and_second_of_the_documentation() -> None:
     advice = advice_of("22557m234p34789s3z draws=6", "quick")
     assert say_why(advice, advice.options[0]) == (
-        "discard 3z: 3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s)."
+        "3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s). Next best is discard 7m: "
+        "7m would break 57m, two tiles of a run; useful tiles left: 12 in place of 16; it loses "
+        "about 1.8 points."
     )
     assert Position.parse("22557m234p34789s3z").hand.tiles is FULL

@@ -6,6 +6,8 @@ from typing import Any
 from play.browser.visit import Visit
 from playwright.sync_api import ElementHandle, expect
 
+from mjopt.play.serve.tiles import spoken
+
 BUTTON = 'main button[name="move"]'
 WITHOUT_TIME = "Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 0 })"
 """On a busy machine the two keys of a tile may be further apart than the page allows."""
@@ -73,8 +75,8 @@ class Player:
         return "is over" in self.page.locator("h1").inner_text()
 
     def says(self, words: str) -> None:
-        """Expect a text on the page."""
-        expect(self.page.locator("main")).to_contain_text(words)
+        """Expect a text on the page, in which pictures of tiles count as their names."""
+        expect(self.page.locator("main")).to_contain_text(spoken(words))
 
     def simple(self) -> str:
         """Return a win or call if one is offered, else the focused move."""

@@ -14,7 +14,7 @@ PAGES = (
     "/games",
     "/review",
     "/statistics",
-    "/reports",
+    "/decision?hand=22557m234p34789s3z&draws=6&thrown=3z",
     "/nothing",
 )
 

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from mjopt.cli.main import execute
 from mjopt.play.serve.background_advice import BackgroundAdvice
+from mjopt.play.serve.tiles import spoken
 
 PAPER = "/?hand=4569m13445788p2s4z"
 PRACTICE = "/practice?hand=123456m789p1146s1z&draws=4&seed=4&wait=1&moves=1z8p7z7s4p"
@@ -356,16 +357,16 @@ def test_language_is_chosen_from_the_header(site: Served, visit: Open) -> None:
 def test_row_is_compared_with_the_best_by_a_click(site: Served, visit: Open) -> None:
     page = visit(site, PAPER + "&wait=1").page
     reason = page.locator(".reason")
-    expect(reason).to_contain_text("Discard 9m: ")
+    expect(reason).to_have_count(0)
     page.locator("table.ranks tbody tr:not(.reason)").nth(4).locator("td.lost").click()
     expect(reason).to_contain_text("it loses about 3.6")
     expect(page).to_have_url(re.compile("compare=discard"))
     expect(page.locator("tr.now + tr.reason")).to_have_count(1)
     page.go_back()
-    expect(reason).to_contain_text("Discard 9m: ")
+    expect(reason).to_have_count(0)
     page.locator("a.compare").nth(2).focus()
     page.keyboard.press("Enter")
-    expect(reason).to_contain_text("Discard 1p: ")
+    expect(reason).to_contain_text(spoken("Discard 1p: "))
     assert page.evaluate("document.activeElement.className") == "compare"
 
 
@@ -451,7 +452,7 @@ def test_hand_page_works_without_javascript(site: Served, visit: Open) -> None:
     expect(page.locator("#say")).to_contain_text("tiles from a win")
     if page.get_by_role("link", name="Show the final ranking").count():
         page.get_by_role("link", name="Show the final ranking").click()
-    expect(page.locator(".best")).to_contain_text("Discard 6s: wins at least 43.40 %")
+    expect(page.locator(".best")).to_contain_text(spoken("Discard 6s: wins at least 43.40 %"))
     page.get_by_role("link", name="Proof", exact=True).click()
     page.get_by_role("button", name="Check the certificate of this hand").click()
     expect(page.locator(".verdict")).to_contain_text("accepted")

@@ -21,6 +21,9 @@ WIDTHS = (320, 360, 390, 480, 600, 740, 768, 900, 1024, 1280, 1440, 1920)
 HEIGHT = 900
 SEED, MOVES = 3, 5
 PUZZLE = Position.parse(next(iter(shipped_puzzles())))
+TILE = PUZZLE.hand.tiles.names[
+    next(kind for kind, copies in enumerate(PUZZLE.hand.counts) if copies)
+]
 Pages = tuple[Visit, dict[str, str]]
 DRAWS = "&draws=3&wait=1"  # few, so that all chances are known soon
 
@@ -33,6 +36,7 @@ def pages(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with served(Settings(), Matches(new_seed=lambda: SEED)) as site:
         visit = Visit(chromium, site)
         addresses = {name: form_address(form) + DRAWS for name, form in EXAMPLES}
+        addresses["decision"] = position_address(PUZZLE, "/decision", thrown=TILE, throw=TILE)
         addresses["puzzle"] = position_address(PUZZLE, "/puzzles/position")
         visit.goto("/play")
         player = Player(visit).begin(hints="none")

@@ -20,6 +20,7 @@ from mjopt.chances.advice.options import Advice
 from mjopt.cli.main import execute
 from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.background_advice import BackgroundAdvice
+from mjopt.play.serve.tiles import spoken
 
 CHOWS = "3467p147m258s123z"
 LEFT = "333666m444777s5m"  # discards a 5p that it draws
@@ -122,14 +123,14 @@ def test_chow_is_called_by_keys(table: Table) -> None:
         "Chow four of dots five of dots six of dots"
     )
     player.type("c 4 p")
-    player.says("You: chow of 4p, 5p, 6p")
+    player.says("You: chow 4p, 5p, 6p")
 
 
 def test_pong_is_called_by_a_click(table: Table) -> None:
     player = table("147m258p369s1277z", GIVER, draws="9s 7z")
     player.click("9s")
     player.click("p")
-    player.says("You: pong of 7z")
+    player.says("You: pong 7z")
 
 
 def test_win_shows_an_accessible_result(table: Table) -> None:
@@ -285,7 +286,7 @@ def test_letter_after_a_number_is_a_suit(table: Table) -> None:
     player.page.keyboard.press("n")
     assert not sent
     player.type("p")
-    player.says("You: pong of 7z")
+    player.says("You: pong 7z")
 
 
 def test_hint_is_filled_in_and_marked_when_it_is_known(
@@ -318,7 +319,7 @@ def test_hint_is_filled_in_and_marked_when_it_is_known(
         expect(page.locator("#reasons")).to_be_visible()
         expect(page.locator(".hand .hint")).to_have_count(1)
         expect(button).to_have_accessible_name("discard east wind, just drawn, the hint")
-    expect(page.locator("#live")).to_contain_text("Discard 1z")
+    expect(page.locator("#live")).to_contain_text(spoken("Discard 1z"))
 
 
 def test_last_discard_is_judged_while_a_button_is_pressed(
@@ -337,7 +338,7 @@ def test_last_discard_is_judged_while_a_button_is_pressed(
         may_begin.set()
     expect(page.locator("#judged")).to_have_text("Searching …")
     page.mouse.up()
-    expect(page.locator("#judged")).to_have_text("Your last discard, 1z, lost nothing.")
+    expect(page.locator("#judged")).to_have_text(spoken("Your last discard, 1z, lost nothing."))
     expect(page.locator("#reasons")).to_be_visible()
     expect(page.locator("[data-events]")).to_have_count(0)
     player.says("wins")

@@ -11,7 +11,8 @@ from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.record import read_record
 from mjopt.play.game.replay import replay_steps
-from mjopt.play.puzzles.game_positions import recorded_positions
+from mjopt.play.puzzles.game_positions import positions_of
+from mjopt.play.review.mjopt_log import read
 
 
 def play(rules, seed=3):
@@ -24,8 +25,8 @@ def play(rules, seed=3):
 
 @pytest.mark.parametrize("rules", [GMJBG, M0_RULES], ids=["gmjbg", "m0"])
 def test_positions_are_those_of_the_observations(rules):
-    line = play(rules).replace("names=l3,l1,l3,l2", "names=you,l1,l3,l2")
-    positions = [*recorded_positions(line, "you")]
+    line = play(rules)
+    positions = [*positions_of(read(line), {0})]
     states = [state for state, _ in replay_steps(read_record(line))]
     views = [
         view_of(before, 0)
@@ -41,20 +42,3 @@ def test_positions_are_those_of_the_observations(rules):
     seen = [(each.hand.counts, each.hand.melds, each.wall, each.draws) for each in positions]
     known = map(position_of, views)
     assert seen == [(each.hand.counts, each.hand.melds, each.wall, each.draws) for each in known]
-
-
-def test_all_seats_count_where_nobody_has_the_name():
-    line = play(GMJBG)
-
-    assert len([*recorded_positions(line, "nobody")]) > len([*recorded_positions(line, "l1")])
-
-
-@pytest.mark.parametrize("line", ["", "no record", "game1 rules=m0"])
-def test_other_lines_have_no_positions(line):
-    assert [*recorded_positions(line, "you")] == []
-
-
-def test_game_that_began_at_a_position_has_none():
-    line = play(GMJBG).replace("seed=3", "seed=-")
-
-    assert [*recorded_positions(line, "l1")] == []

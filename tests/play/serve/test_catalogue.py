@@ -20,7 +20,6 @@ from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.hand_page import FORM_WORDS, RULE_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
-from mjopt.play.serve.reports_page import KINDS
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
 from mjopt.play.serve.step_view import DONE, JUMPS
@@ -70,11 +69,11 @@ def in_tables() -> Iterator[str]:
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
     yield from (IGNORED, *TEMPLATES, *NUMBER_TEXTS)
-    for table in (match_view.HAPPENED, match_view.CALL_NAMES, match_view.ENDINGS):
+    for table in (match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
-    yield from (WINS_JUDGED, WINS_NOT_JUDGED, *WinBasis, *Ending, *KINDS.values())
+    yield from (WINS_JUDGED, WINS_NOT_JUDGED, *WinBasis, *Ending)
     yield from map(str, range(HAND_SIZE + 1))  # missing tiles
     yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()

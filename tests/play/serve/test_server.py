@@ -125,7 +125,7 @@ def test_errors_do_not_stop_the_server_and_ctrl_c_stops_it_silently() -> None:
         assert server.lines[0].startswith("mjopt: serving on http://127.0.0.1:")
         status, page = server.ask("/broken")
         assert (status, "internal error (ZeroDivisionError)" in page) == (500, True)
-        assert server.ask("/reports?" + "1" * 4000)[0] == 200
+        assert server.ask("/statistics?" + "1" * 4000)[0] == 200
         with server.connect() as to, suppress(ConnectionError):  # closed before everything was sent
             to.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000)
             assert to.recv(20).startswith(b"HTTP/1.1 400")

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from mjopt.chances.advice.advise import advise
-from mjopt.chances.advice.options import Advice, AdvisedOption
+from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.why import UNWINNABLE, describe_chance, say_why
 from mjopt.play.game.agents.timeout import timeout_after
 from mjopt.play.game.events import Event
@@ -141,13 +141,9 @@ def hint_in_words(advice: Advice, moves: tuple[Move, ...]) -> str:
         return UNWINNABLE
     option, _ = found
     draws = "1 draw" if option.draws == 1 else f"{option.draws} draws"
-
-    def name(each: AdvisedOption) -> str:
-        if each.at_least == 1:
-            return each.name
-        return f"{each.name} ({describe_chance(each)} within {draws})"
-
-    return say_why(advice, option, name=name)
+    chance = "" if option.at_least == 1 else f" ({describe_chance(option)} within {draws})"
+    reasons = say_why(advice, option)
+    return f"{option.name}{chance}: {reasons}" if option is advice.options[0] else reasons
 
 
 @dataclass(slots=True)

@@ -41,7 +41,7 @@ async function replace(address, keep, typed) {
   const url = new URL(arrived);
   url.searchParams.delete("wait");
   if (keep && url.href !== location.href) history[`${keep}State`](null, "", url);
-  if (keep) say((document.querySelector(".error, #best-answer") ?? document.querySelector(".result"))?.innerText ?? "");
+  if (keep) say((document.querySelector(".error, #best-answer") ?? document.querySelector(".result"))?.textContent.replace(/\s+/g, " ") ?? "");
   follow();
 }
 

@@ -5,6 +5,7 @@ const KEYS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
   n: "next-change", p: "previous-change", c: "next-call", b: "previous-call",
 };
+const IN_LIST = { ArrowUp: "previous", ArrowDown: "next" }; // elsewhere they scroll
 let queue = Promise.resolve();
 let steps = 0; // on their way
 
@@ -20,7 +21,9 @@ async function replace(address, isQuiet) {
     const { page, ok } = await load(address);
     if (!ok) throw new Error(page.title);
     await released();
-    swap(page);
+    const isInList = document.activeElement.closest(".moves");
+    const now = swap(page).querySelector(".moves [aria-current]");
+    if (isInList) now?.focus({ preventScroll: true });
   } catch {
     location.assign(address); // that page shows the error
     return;
@@ -29,7 +32,7 @@ async function replace(address, isQuiet) {
   follow();
   if (isQuiet) return;
   const lines = [...document.querySelectorAll(".happened > p")].map((line) => {
-    const tiles = [...line.querySelectorAll("[aria-label]")].map((tile) => tile.getAttribute("aria-label"));
+    const tiles = [...line.querySelectorAll("[aria-label]:not(:has(title))")].map((tile) => tile.getAttribute("aria-label"));
     return [line.textContent.trim(), ...tiles].join(", ");
   });
   say(lines.join(". "));
@@ -48,14 +51,15 @@ follow();
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
-  const find = () => document.querySelector(`a[data-jump="${KEYS[event.key]}"]`)?.href;
-  if (!KEYS[event.key] || !find()) return;
+  const key = (event.target.closest(".moves") && IN_LIST[event.key]) || KEYS[event.key];
+  const find = () => document.querySelector(`a[data-jump="${key}"]`)?.href;
+  if (!key || !find()) return;
   event.preventDefault();
   if (!event.repeat || !steps) show(find); // a key that is held does not outrun the answers
 });
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-jump], .costs a, .costly a");
+  const link = event.target.closest("a[data-jump], .chances a, .costly a");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const address = new URL(link.getAttribute("href"), location.href).href;

@@ -1,0 +1,82 @@
+"""The chart of the chance to win over a hand: what is proven, estimated and not searched."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from mjopt import advise
+from mjopt.chances.advice.estimate import Estimate
+from mjopt.chances.advice.options import ESTIMATE, NOTHING
+from mjopt.play.review.chance import chance_of
+from mjopt.play.review.log_positions import LoggedDecision
+from mjopt.play.serve.chance_chart import BOTTOM, TOP, UNKNOWN, MovePoint, draw_chances, move_point
+
+ROW: Any = {
+    "turn": 4, "discard": "7m", "best": "3z", "before": 2, "deficiency": 2, "copies": 12,
+    "best_copies": 16, "rank": 2, "declared": False, "moves_away": False, "folds": False,
+}  # fmt: skip
+
+
+def test_points_show_proven_chances_and_what_was_lost() -> None:
+    advice = advise("22557m234p34789s3z draws=2")
+    decision = LoggedDecision(position=advice.position, discard=6)
+    chance = chance_of(decision, advice)
+    assert chance is not None
+    point = move_point(3, ROW | {"lost": chance.lost}, chance, "East 1")
+    assert (point.at, point.turn, point.tile.name, point.is_proven) == (3, 4, "7m", True)
+    assert point.chance == chance.at_least
+    assert point.best == chance.best_at_least
+    assert point.lost == (chance.lost if (chance.lost or 0) >= 0.01 else 0)
+    chart = draw_chances([point])
+    assert chart is not None
+    assert chart.most == max(point.chance, point.best)
+    assert TOP <= chart.bests[0] <= chart.ys[0] <= BOTTOM
+
+
+@pytest.mark.parametrize("effort", ["quick", "normal"])
+def test_estimates_are_no_proofs(effort: str) -> None:
+    advice = advise("147m258p369s12345z", effort=effort)
+    chance = chance_of(LoggedDecision(position=advice.position, discard=27), advice)
+    assert chance is not None
+    point = move_point(0, ROW | {"lost": chance.lost}, chance, "")
+    row = advice.option(27)
+    assert row is not None
+    assert not point.is_proven
+    assert point.chance == (row.estimate.mean if row.estimate else None)
+    if effort == "quick":
+        assert advice.measure != ESTIMATE
+        assert draw_chances([point]) is None
+
+
+def test_what_was_not_searched_is_not_zero() -> None:
+    known = MovePoint(
+        at=0, turn=1, tile=move_point(0, ROW, None, "").tile, lost=0.0, is_costly=False,
+        chance=0.0, best=0.0, is_proven=True, words="",
+    )  # fmt: skip
+    chart = draw_chances([known, known._replace(chance=None, best=None, is_proven=False)])
+    assert chart is not None
+    assert chart.ys == (BOTTOM, UNKNOWN)
+    assert draw_chances([known._replace(chance=None)]) is None
+
+
+def test_nothing_to_win_is_proven_to_be_zero() -> None:
+    advice = advise("2479m1368p159s127z draws=2", effort="quick")
+    assert advice.measure == NOTHING
+    kind = advice.options[0].kind
+    assert kind is not None
+    chance = chance_of(LoggedDecision(position=advice.position, discard=kind), advice)
+    assert chance is not None
+    point = move_point(0, ROW, chance, "")
+    assert (point.chance, point.best, point.is_proven) == (0.0, 0.0, True)
+
+
+def test_estimate_of_an_option_is_that_of_the_advice() -> None:
+    advice = advise("22557m234p34789s3z draws=2", effort="quick")
+    options = [replace(row, at_least=None, estimate=Estimate(1, 4)) for row in advice.options]
+    advice = replace(advice, options=tuple(options))
+    chance = chance_of(LoggedDecision(position=advice.position, discard=6), advice)
+    assert chance is not None
+    assert (chance.estimate, chance.best_estimate, chance.at_least) == (0.25, 0.25, None)
+    assert Fraction(chance.estimate) == Fraction(1, 4)
