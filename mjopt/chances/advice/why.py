@@ -138,6 +138,7 @@ def say_why(
     *,
     say: Say = str.__mod__,
     name: Callable[[AdvisedOption], str] | None = None,
+    with_next: bool = True,
 ) -> str:
     """Return why the first option is the best, or what another one loses, from facts of the advice.
 
@@ -152,6 +153,8 @@ def say_why(
         Fills a text with its values.
     name
         Names an option; by default :attr:`AdvisedOption.name`.
+    with_next
+        Whether the sentence on the first option also says what the next best would give up.
 
     Examples
     --------
@@ -177,7 +180,7 @@ def say_why(
         reasons = joined(_reasons(advice, option, first))
         return say(SENTENCE, {"option": named(option), "reasons": reasons})
     reasons = joined(_first_reasons(advice, first))
-    if advice.best is None or not others or first.action == WIN:
+    if not with_next or advice.best is None or not others or first.action == WIN:
         return say(ALONE, {"reasons": reasons})
     beside = {"option": named(others[0]), "others": joined(_reasons(advice, others[0], first))}
     return say(BESIDE_NEXT, {"reasons": reasons} | beside)

@@ -55,9 +55,9 @@ def loss_words(lost: float, *, is_proven: bool, text: str = LOST) -> str:
     return describe_loss(lost, is_proven=is_proven, text=text, say=_say)
 
 
-def why_words(advice: Advice, option: AdvisedOption) -> str:
+def why_words(advice: Advice, option: AdvisedOption, *, with_next: bool = True) -> str:
     """Return one sentence about an option: why it is the best, or what it loses."""
-    text = say_why(advice, option, say=_say, name=option_words)
+    text = say_why(advice, option, say=_say, name=option_words, with_next=with_next)
     return text[:1].upper() + text[1:]
 
 

@@ -71,7 +71,7 @@ def describe_advice(advice: Advice) -> tuple[str, str]:
         "chance": chance_words(best),
         "count": best.draws,
     }
-    return words, why_words(advice, best)
+    return words, why_words(advice, best, with_next=False)
 
 
 def describe_hint(hint: AgentHint, words: str) -> str:

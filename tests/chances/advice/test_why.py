@@ -59,9 +59,10 @@ def claims_of(advice: Advice, option: AdvisedOption) -> list[tuple[AdvisedOption
         return [(option, claim) for claim in groups[0]]
     if whole == why.ALONE:
         assert values == {"reasons": told[0]}
-        assert advice.best is None or len(advice.options) == 1
+        assert advice.best is None or option.action == "win" or len(advice.options) == 1
         return [(option, claim) for claim in groups[0]]
     following = advice.options[1]
+    assert say_why(advice, option, with_next=False) == f"{told[0]}."
     assert values == {"reasons": told[0], "option": following.name, "others": told[1]}
     assert whole == why.BESIDE_NEXT
     pairs = ((option, groups[0]), (following, groups[1]))

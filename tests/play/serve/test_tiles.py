@@ -8,7 +8,8 @@ import pytest
 
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL
-from mjopt.play.serve.tiles import NAMES, tile_name, tile_words
+from mjopt.play.serve.templating import make_environment
+from mjopt.play.serve.tiles import NAMES, drawn, spoken, tile_name, tile_words
 
 SVG = "{http://www.w3.org/2000/svg}"
 SPRITE = files("mjopt.play.serve").joinpath("static", "tiles.svg").read_text(encoding="utf-8")
@@ -67,3 +68,27 @@ def test_a_kind_and_its_name_have_the_same_words():
 def test_unknown_tiles_are_refused(bad):
     with pytest.raises(TileError, match="no tile"):
         tile_words(bad)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "tiles"),
+    [
+        ("Discard 5p: wins 5.70 % within 5 draws.", ["5p"]),
+        ("chow 234m, discard 8s", ["2m", "3m", "4m", "8s"]),
+        ("useful tiles left: 3 (2m 0p 7z ...)", ["2m", "0p", "7z"]),
+        ("打8s，留1z", ["8s", "1z"]),
+        ("12 more, 1.5s, 8z, x5p, 5px, 3%", []),
+    ],
+)
+def test_tiles_in_a_sentence_become_pictures_with_names(sentence, tiles):
+    page = str(drawn(make_environment(), sentence))
+    assert re.findall(r'<use href="/static/tiles.svg#(\w+)"/>', page) == tiles
+    names = [tile_words(name) for name in tiles]
+    assert re.findall(r'aria-label="([^"]*)"><title>\1</title>', page) == names
+    assert all(name in spoken(sentence) for name in names)
+    assert (spoken(sentence) == sentence) == (not tiles)
+
+
+def test_sentence_is_escaped():
+    assert str(drawn(make_environment(), "<b>5p</b>")).startswith("&lt;b&gt;<svg")
+    assert "<b>" not in str(drawn(make_environment(), "<b>"))
