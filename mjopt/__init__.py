@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from mjopt.chances.advice.options import Advice, AdvisedOption
     from mjopt.chances.advice.position import Position
     from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
+    from mjopt.chances.danger.danger import Danger, KindDanger, OpponentDanger, danger
+    from mjopt.chances.danger.opponent import Opponent
+    from mjopt.chances.danger.prior import PRIORS, Prior
     from mjopt.chances.draws.distribution import Draws
     from mjopt.chances.draws.expected_draws import expected_draws, expected_draws_many
     from mjopt.chances.draws.ranking import DiscardDraws, rank_discards
@@ -66,6 +69,7 @@ __all__ = [
     "FULL",
     "M0",
     "NOTATIONS",
+    "PRIORS",
     "RULE_SETS",
     "SANMA",
     "SOLVERS",
@@ -80,17 +84,22 @@ __all__ = [
     "CeilingDiscard",
     "Census",
     "Certificate",
+    "Danger",
     "Discard",
     "DiscardBatch",
     "DiscardDraws",
     "Draws",
     "Explanation",
     "Hand",
+    "KindDanger",
     "MjoptError",
+    "Opponent",
+    "OpponentDanger",
     "Play",
     "PlayedDiscard",
     "Position",
     "Predecomposition",
+    "Prior",
     "RuleSet",
     "SolveOptions",
     "Targets",
@@ -106,6 +115,7 @@ __all__ = [
     "certify",
     "certify_many",
     "compare",
+    "danger",
     "decompositions",
     "deficiency",
     "discards",
@@ -166,6 +176,13 @@ _LATER = {
     "CallOption": "mjopt.chances.advice.calls",
     "Position": "mjopt.chances.advice.position",
     "advise": "mjopt.chances.advice.advise",
+    "Danger": "mjopt.chances.danger.danger",
+    "KindDanger": "mjopt.chances.danger.danger",
+    "OpponentDanger": "mjopt.chances.danger.danger",
+    "danger": "mjopt.chances.danger.danger",
+    "Opponent": "mjopt.chances.danger.opponent",
+    "PRIORS": "mjopt.chances.danger.prior",
+    "Prior": "mjopt.chances.danger.prior",
     "Ceiling": "mjopt.chances.ceiling.lookup",
     "CeilingDiscard": "mjopt.chances.ceiling.lookup",
     "Census": "mjopt.tables.census",

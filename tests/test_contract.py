@@ -107,6 +107,16 @@ def test_advice() -> None:
         assert row.useful
 
 
+def test_danger() -> None:
+    position = mjopt.Position.parse("2378m345p6688s11z seen=115m9s")
+    opponents = [mjopt.Opponent(discards="15m", is_ready=True), "passed=9s"]
+    danger = mjopt.danger(position, opponents=opponents, prior="riichi-2022")
+    assert danger.of("1m").verdict == "possible"
+    assert {row.kind for row in danger.discards} <= {*range(34)}
+    for row in danger.kinds:
+        assert 0 <= row.share <= 1
+
+
 def test_review() -> None:
     review = mjopt.play.review(LOGS / "game-15.mjlog")
     assert review.judged.discards

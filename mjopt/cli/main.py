@@ -36,6 +36,8 @@ COMMANDS = {
         "draws": "Print the exact expected number of draws and its distribution.",
         "win-chance": "Bound the chance to win within N draws under optimal play, for every "
         "discard.",
+        "danger": "Say how likely each discard deals in: the exact share of the ready hands of "
+        "opponents.",
         "export": "Write the integer program of a hand as an LP, MPS or OPB file.",
     },
     "Many hands": {

@@ -33,6 +33,8 @@ win 147m258p369s11222z --forms mcr.knitted_straight
 discards 11122233344455s
 draws 113399s --called 2 --partial --wall 1223s2z --tiles 136
 advise 1122m44p5678s --meld 123p --offered 4p --seen 5s --draws 3 --json
+danger 1122m44p5678s --seen 5s --opponent "melds=123p discards=1z ready=yes" --json
+danger "11m123p called=3" --opponent called=4 --opponent passed=9m --prior uniform
 export 11m --called 4 --model network --solver cbc -o out.mps
 label hands.txt -o out.csv --check 1
 label hands.csv --model blockwise -o out.jsonl

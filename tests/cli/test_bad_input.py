@@ -319,6 +319,21 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("'2378m345p6688s11z drawn=4'", "position: 'drawn', expected tiles, rules, melds"),
         ("'2378m345p6688s11z draws=4' --draws 5", "position: draws twice"),
     ],
+    "danger": [
+        ("123m --opponent ready=yes", "hand: 3 tiles, expected 14 or 13"),
+        ("1112345678999m", "Missing option '--opponent'"),
+        ("1112345678999m --opponent riichi", "opponent 1: 'riichi', expected words such as"),
+        (
+            "1112345678999m --opponent '' --opponent melds=12p",
+            "opponent 2: melds: called meld '12p'",
+        ),
+        ("1112345678999m --opponent discards=11m", "opponents: 2 copies of 1m in melds and"),
+        ("1112345678999m --opponent discards=1p --seen 9p", "1 copies of 1p discarded, but 0"),
+        ("1112345678999m --opponent '' --seen 11m", "--seen: 2 of 1m, but only 1 can be"),
+        ("1112345678999m --opponent '' --prior flat", "--prior 'flat': unknown, expected one of"),
+        ("1112345678999m --opponent '' --prior none.toml", "none.toml: No such file"),
+        ("1112345678999m --opponent called=5", "opponent 1: called: 5 called melds, expected 0..4"),
+    ],
     "win-chance": [
         ("22557m234p34789s3z --waste much", "--waste much, expected 0, 1, ... or auto"),
         ("22557m234p34789s3z --draws -1", "draws: -1, expected 0 or more"),

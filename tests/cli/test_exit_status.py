@@ -70,6 +70,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "play": [(2, ("none",) * 3)],
     "mjai": [(2, ("none",))],
     "advise": [(0, ("12m called=4 draws=3",)), (2, ("123x",))],
+    "danger": [(0, ("12m called=4", "--opponent", "called=4")), (2, ("123x", "--opponent", ""))],
     "win-chance": [(0, ("12m", "--called", "4")), (2, ("123x",))],
     "review": [(0, ("forged.txt",)), (2, ("missing.txt",)), (1, ("no_tile.txt",))],
     "serve": [(2, ("--port", "70000"))],

@@ -67,6 +67,11 @@ CASES: dict[str, tuple[str, ...]] = {
         "'1m called=4 draws=0'",
         "2479m1368p159s127z",
     ),
+    "danger": (
+        "'11m123p called=3' --opponent 'discards=9m ready=yes'",
+        "'1m called=4' --opponent 'melds=222z,333z,444z,555z' --opponent called=3 --prior uniform",
+        "11m123456789p123s --rules full-flush --opponent melds=111z",
+    ),
     "win-chance": (
         "12m --called 4 --draws 3",
         "1m --called 4 --draws 3 --waste 1",

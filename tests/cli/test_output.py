@@ -27,6 +27,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "discards 4569m13445788p2s4z": ("8p", "4z", "4p(2)", "discard", "deficiency"),
     "draws 11m123p --called 3 --wall 123m4p": ("1p",),
     "advise 11m12p --meld 123s,456s,789s --offered 3p --draws 3": ("chow 123p, discard 1m",),
+    "danger 123m406p123789s11z --opponent discards=19m": ("safe by rule", "deals in, if ready"),
     "win-chance 1123m --called 3 --draws 2": ("discard",),
     "audit wrong.csv": ("too low", HAND),
     "census --tiles 136": ("326,520,504,500",),

@@ -1,6 +1,6 @@
 """Read the fields of a position: from its text form, or from the parts of an address."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
@@ -41,18 +41,20 @@ class ReadFields(NamedTuple):
     barred: tuple[int, ...] = ()
 
 
-def split_words(text: str) -> dict[str, str]:
-    """Return the fields of the text form of a position.
+def split_words(
+    text: str, names: Sequence[str] = FIELDS[1:], what: str = "position"
+) -> dict[str, str]:
+    """Return the fields of the text form of a position, or of something else with fields.
 
     Examples
     --------
     >>> split_words("2378m345p6688s11z draws=4")
     {'hand': '2378m345p6688s11z', 'draws': '4'}
     """
-    expect(text, str, "position")
+    expect(text, str, what)
     if len(text) > MAX_CHARACTERS:
         raise ArgumentError(
-            f"{len(text)} characters", argument="position", expected=f"at most {MAX_CHARACTERS}"
+            f"{len(text)} characters", argument=what, expected=f"at most {MAX_CHARACTERS}"
         )
     words = text.split()
     fields = {"hand": " ".join(word for word in words if "=" not in word)}
@@ -60,12 +62,10 @@ def split_words(text: str) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals:
             continue
-        if name not in FIELDS[1:]:
-            raise ArgumentError(
-                short_repr(name), argument="position", expected=", ".join(FIELDS[1:])
-            )
+        if name not in names:
+            raise ArgumentError(short_repr(name), argument=what, expected=", ".join(names))
         if name in fields:
-            raise ArgumentError(f"{name} twice", argument="position", expected="once")
+            raise ArgumentError(f"{name} twice", argument=what, expected="once")
         fields[name] = value
     return fields
 
@@ -118,7 +118,7 @@ def read_fields(
         with errors_of(name):
             return read_text(values[name], notation, tiles).counts
 
-    called = _number(values["called"], "called", most_called) if "called" in values else None
+    called = read_number(values["called"], "called", most_called) if "called" in values else None
     with errors_of("melds"):
         parts = values.get("melds", "").replace(";", ",").split(",")
         melds = [to_mpsz(read_text(part, notation, tiles), tiles) for part in parts if part]
@@ -143,7 +143,7 @@ def read_fields(
     return ReadFields(
         hand=hand,
         seen=counts("seen") if "seen" in values else None,
-        draws=_number(values["draws"], "draws") if "draws" in values else None,
+        draws=read_number(values["draws"], "draws") if "draws" in values else None,
         forms=tuple(values["forms"].split(",")) if "forms" in values else (),
         offered=offered,
         calls=tuple(_read_calls(values["calls"], tiles)) if "calls" in values else None,
@@ -162,7 +162,8 @@ def errors_of(field: str) -> Iterator[None]:
         raise
 
 
-def _number(text: str, argument: str, most: int = 999) -> int:
+def read_number(text: str, argument: str, most: int = 999) -> int:
+    """Return a whole number that a text holds."""
     if not (text.isascii() and text.isdecimal() and int(text[:9]) <= most and len(text) < 9):
         raise ArgumentError(short_repr(text), argument=argument, expected=f"0 to {most}")
     return int(text)
@@ -179,4 +180,4 @@ def _read_calls(text: str, tiles: TileSet) -> Iterator[CallOption]:
             raise NotationError(
                 short_repr(part), argument="calls", expected="a meld and its draws: 234m:17"
             )
-        yield CallOption(shapes[0](kinds[0]), _number(draws, "calls"))
+        yield CallOption(shapes[0](kinds[0]), read_number(draws, "calls"))

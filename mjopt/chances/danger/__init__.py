@@ -1,0 +1,1 @@
+"""Danger: exact shares of the ready hands of an opponent that win on each kind."""
