@@ -31,7 +31,7 @@ VERDICTS: Final = {
 """The verdicts on a kind, each with its meaning."""
 
 SMALL: Final = Fraction(2, 100)
-"""Shares below it are shown as such: in real games they are too low under every prior."""
+"""Shares below it are shown as such: real games confirm them less well than greater ones."""
 
 IF_READY: Final = "if ready: an opponent is not known to be ready, and counting does not tell"
 INDEPENDENT_HANDS: Final = (

@@ -80,11 +80,10 @@ def count_ready(
     for group, rows in zip(tables.groups, terms.factors, strict=True):
         part = group.group.kinds
         sums, masks, slots = _cells(group, left[part], shown[part], dtype)
-        if waits is None:
-            is_allowed = masks & _mask(forbidden, part) == 0
-        else:
+        is_allowed = masks & _mask(forbidden, part) == 0
+        if waits is not None:
             wanted = _mask(waits, part)
-            is_allowed = (masks == 0) | (masks == wanted)
+            is_allowed &= (masks == 0) | (masks == wanted)
             size = min(wanted.bit_count(), _MOST_KINDS)
             is_counted &= np.isin(rows % _SIZES, [size, _ANY] if size else [0])
         sums, masks, slots = sums[is_allowed], masks[is_allowed], slots[is_allowed]
