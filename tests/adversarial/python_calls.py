@@ -476,6 +476,7 @@ CALLS: dict[str, Call] = {
 FEW = {"jobs", "threads", "games", "runs"}  # arguments whose large values take long
 MADE_BY_OTHERS = {
     "Advice", "AdvisedOption", "Answer", "Ceiling", "CeilingDiscard", "Census", "Certificate",
+    "Danger", "KindDanger", "OpponentDanger",
     "Discard", "DiscardBatch", "DiscardDraws", "Draws", "Explanation", "MjoptError", "Play",
     "PlayedDiscard", "Targets", "UsefulBatch", "UsefulTiles", "play.Review",
 }  # fmt: skip
