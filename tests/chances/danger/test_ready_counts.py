@@ -161,6 +161,9 @@ def test_a_kind_of_which_hand_and_melds_hold_all_copies_is_no_wait() -> None:
     found = count_ready(standard, FULL, copies("23m55p"), 3, copies("1111m"))
     assert by_kind(found) == {3: 1}
     assert by_wait(found) == {"one_sided": 1}
+    # Of two pairs only one can become a pong: the melds hold the other copies of 1m.
+    found = count_ready(standard, FULL, copies("11m55p"), 3, copies("112233m999s"))
+    assert (by_kind(found), by_wait(found)) == ({13: 1}, {"one_sided": 1})
 
 
 def test_given_waits_are_exactly_those_of_the_hands() -> None:
