@@ -1,7 +1,7 @@
 """`mjopt advise`: what to do in a position, with the chance to win of every option."""
 
 from math import isinf
-from typing import Annotated
+from typing import Annotated, Any
 
 from rich.table import Table
 from typer import Argument, Option
@@ -12,6 +12,7 @@ from mjopt.chances.advice.options import (
     ESTIMATE,
     IGNORED,
     MEASURES,
+    NOT_RANKED_BY,
     NOTHING,
     WIN,
     Advice,
@@ -19,7 +20,10 @@ from mjopt.chances.advice.options import (
 )
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.why import describe_loss, say_why
+from mjopt.chances.danger.danger import Danger, danger
+from mjopt.chances.danger.prior import DEFAULT_PRIOR
 from mjopt.chances.win_chance.discard_bounds import decimals
+from mjopt.cli.danger import Opponents, PriorName
 from mjopt.cli.options import (
     STDIN,
     FormsOfHand,
@@ -36,6 +40,7 @@ from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
 LOST = "lost, about"
+DEALS_IN = "deals in"
 POINTS = 2  # decimals of a percentage
 
 
@@ -61,6 +66,8 @@ def command(
     offered: Annotated[
         str | None, Option(help="A tile that another player discards.", metavar="TILE")
     ] = None,
+    opponent: Opponents = [],  # noqa: B006 - typer copies it
+    prior: PriorName = DEFAULT_PRIOR,
     rules: RuleSetName = None,
     forms: FormsOfHand = None,
     json: Json = False,
@@ -74,19 +81,25 @@ def command(
     Positions under rules without swap calls, as in riichi, say so: "swaps=no" with a tile on
     offer, and "barred=1m4m" with what a hand that has just called must not discard.
 
+    With "opponent" as for `mjopt danger`, the danger of each discard stands beside its chance to
+    win. The order is that of the chance.
+
     Example: `mjopt advise 2378m345p6688s11z --offered 4m`
     """
     called = None if melds is None else ",".join(melds)
     given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
     known = rules_of_options(rules, forms)
+    position = Position.parse(_text(hand, given), rules=known, forms=forms)
+    found = danger(position, opponent, prior=prior) if opponent else None
     with waiting("searching"):
-        advice = advise(Position.parse(_text(hand, given), rules=known, forms=forms))
+        advice = advise(position)
     if json:
-        print_json(
-            advice.to_document() | {"why": [say_why(advice, each) for each in _told(advice)]}
-        )
+        more: dict[str, Any] = {"why": [say_why(advice, each) for each in _told(advice)]}
+        if found is not None:
+            more["danger"] = found.to_document()
+        print_json(advice.to_document() | more)
         return
-    _show(advice)
+    _show(advice, found)
 
 
 def _text(text: str, given: dict[str, str | None]) -> str:
@@ -113,17 +126,23 @@ def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
     return advice.options[: 1 if is_told else 0]
 
 
-def _show(advice: Advice) -> None:
-    """Print the options, the best first, and the reasons."""
+def _show(advice: Advice, found: Danger | None) -> None:
+    """Print the options, the best first, the danger of their discards, and the reasons."""
     has_estimate = advice.measure == ESTIMATE
     figures = ["at least", "at most", *["estimate"] * has_estimate, LOST]
-    table = Table("", *right([*figures, "deficiency", "useful", "draws", "draws keeping all"]))
+    beside = [DEALS_IN] if found is not None else []
+    more = [*beside, "deficiency", "useful", "draws", "draws keeping all"]
+    table = Table("", *right([*figures, *more]))
     for option in advice.options:
-        table.add_row(*_cells(option, has_estimate=has_estimate))
+        first, rest = _cells(option, has_estimate=has_estimate)
+        cells = [] if found is None else [_danger(found, option)]
+        table.add_row(*first, *cells, *rest)
     for column in table.columns:
         if column.header in ("", "estimate", LOST):  # their cells are not folded
             column.min_width = max(len(str(text)) for text in column.cells)
-    notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
+    ignored = IGNORED if found is None else NOT_RANKED_BY
+    notes = [f"{_capital(MEASURES[advice.measure])}. {ignored}"]
+    notes += [] if found is None else [f"{DEALS_IN}: {each}" for each in found.assumptions]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]
     if barred := advice.position.barred:
         names = " ".join(advice.position.hand.tiles.names[kind] for kind in barred)
@@ -139,7 +158,11 @@ def _show(advice: Advice) -> None:
     )
 
 
-def _cells(option: AdvisedOption, *, has_estimate: bool) -> list[str]:
+def _danger(found: Danger, option: AdvisedOption) -> str:
+    return "" if option.kind is None else found.of(option.kind).text
+
+
+def _cells(option: AdvisedOption, *, has_estimate: bool) -> tuple[list[str], list[str]]:
     least, most, found = option.at_least, option.at_most, option.estimate
     cells = [
         option.name,
@@ -152,9 +175,8 @@ def _cells(option: AdvisedOption, *, has_estimate: bool) -> list[str]:
             "" if found is None else f"{100 * found.mean:.1f} ({100 * low:.1f} to {100 * high:.1f})"
         )
     mean, lost = option.mean_draws_keeping_all, float(option.lost or 0)
-    return [
-        *cells,
-        describe_loss(lost, is_proven=option.is_lost_proven, text="%(points)s"),
+    cells.append(describe_loss(lost, is_proven=option.is_lost_proven, text="%(points)s"))
+    return cells, [
         "-" if option.deficiency == UNREACHABLE else str(option.deficiency),
         "" if option.action == WIN else str(option.num_useful),
         str(option.draws),

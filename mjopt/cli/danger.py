@@ -21,6 +21,24 @@ from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.errors import HandError
 
+Opponents = Annotated[
+    list[str],
+    Option(
+        "--opponent",
+        help="What an opponent shows, in quotes: melds=123m,777z discards=1m9p passed=4s "
+        "ready=yes; repeatable.",
+        metavar="WORDS",
+    ),
+]
+PriorName = Annotated[
+    str,
+    Option(
+        "--prior",
+        help=f"Weights of the kinds of waits: {', '.join(PRIORS)}, or FILE.toml.",
+        metavar="NAME|FILE",
+    ),
+]
+
 
 def command(
     hand: Annotated[
@@ -32,21 +50,8 @@ def command(
         ),
     ],
     *,
-    opponent: Annotated[
-        list[str],
-        Option(
-            help="What an opponent shows, in quotes: melds=123m,777z discards=1m9p passed=4s "
-            "ready=yes; repeatable.",
-            metavar="WORDS",
-        ),
-    ],
-    prior: Annotated[
-        str,
-        Option(
-            help=f"Weights of the kinds of waits: {', '.join(PRIORS)}, or FILE.toml.",
-            metavar="NAME|FILE",
-        ),
-    ] = DEFAULT_PRIOR,
+    opponent: Opponents,
+    prior: PriorName = DEFAULT_PRIOR,
     seen: Seen = None,
     rules: RuleSetName = None,
     forms: FormsOfHand = None,

@@ -24,7 +24,8 @@ from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, THROWS, Call
 from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
 from mjopt.play.review.game_address import address_error
-from mjopt.play.review.summary import NOT_SAID, YARDSTICKS, ReviewSummary
+from mjopt.play.review.log_danger import say_danger
+from mjopt.play.review.summary import BESIDE_DANGER, NOT_SAID, YARDSTICKS, ReviewSummary
 
 PAGE = "html"
 REFUSED = 1  # some game could not be read
@@ -95,7 +96,7 @@ def command(
     ending = "" if place is None else place.suffix.removeprefix(".").lower()
     if place is not None and not ending:
         if not json:
-            print(f"{NOT_SAID}\n{YARDSTICKS[by]}")
+            print(f"{BESIDE_DANGER if by == CHANCE else NOT_SAID}\n{YARDSTICKS[by]}")
         options = ReviewOptions(forms=forms, by=by, seat=seat, strict=strict)
         summary, refused, found = _into_folder(files, place, options, work)
         document = {"by": by, **summary.to_document(), "refusals": refused, "flaws": found}
@@ -127,7 +128,7 @@ def command(
     document = {"by": by, **reviewed.summary.to_document(), "refusals": refusals, "flaws": flaws}
     _warn_of([*refusals, *flaws])
     if not json:
-        print(f"{NOT_SAID}\n{YARDSTICKS[by]}")
+        print(f"{BESIDE_DANGER if by == CHANCE else NOT_SAID}\n{YARDSTICKS[by]}")
     else:
         document |= {"discards": list(reviewed.discards), "judged_calls": list(reviewed.calls)}
     players = _show_game(reviewed, away=away, named=names, shown=not json)
@@ -297,6 +298,8 @@ def _discard_line(row: DiscardRow) -> str:
         if row["draws"] != row["best_draws"]:
             line += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
     line += "  moves away" if row["moves_away"] else ""
+    if danger := say_danger(row):
+        return f"{line}  {danger}"
     return line + ("  safe" if row["folds"] else "")
 
 

@@ -84,3 +84,24 @@ def test_only_that_an_option_is_worse_is_called_proven(mjopt: Call) -> None:
     for row in document["options"][1:]:
         assert row["is_lost_proven"]
         assert f"{100 * row['lost_float']:.1f} (proven worse)" in ran.out
+
+
+def test_danger_stands_beside_the_chance(mjopt: Call) -> None:
+    hand, opponent = "445m34677p2346s55z draws=3", "discards=19m4z7s ready=yes"
+    ran = mjopt("advise", hand, "--opponent", opponent)
+    found = package.danger(hand, opponent)
+    for row in found.discards:
+        assert any(
+            f"discard {row.name}" in line and row.text in line for line in ran.out.splitlines()
+        )
+    assert "The ranking ignores danger, which stands beside it" in ran.out
+    document = mjopt("advise", hand, "--opponent", opponent, "--prior", "uniform", "--json").json
+    assert document["danger"] == package.danger(hand, opponent, prior="uniform").to_document()
+    plain = mjopt("advise", hand, "--json").json
+    assert plain == {key: value for key, value in document.items() if key != "danger"}
+
+
+def test_wrong_opponent_is_one_line(mjopt: Call) -> None:
+    ran = mjopt("advise", "445m34677p2346s55z", "--opponent", "discards=5x")
+    assert ran.status == 2
+    assert "opponent 1" in ran.err

@@ -31,6 +31,11 @@ MEASURES: Final = {
 """The measures by which options are ranked."""
 
 IGNORED: Final = "Yaku, points, danger, wins on discards and later calls are ignored."
+NOT_RANKED_BY: Final = (
+    "The ranking ignores danger, which stands beside it, and yaku, points, wins on discards and "
+    "later calls."
+)
+"""In its place where danger is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

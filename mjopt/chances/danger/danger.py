@@ -33,6 +33,8 @@ VERDICTS: Final = {
 SMALL: Final = Fraction(2, 100)
 """Shares below it are shown as such: real games confirm them less well than greater ones."""
 
+UNDER: Final = "under 2 %"
+
 IF_READY: Final = "if ready: an opponent is not known to be ready, and counting does not tell"
 INDEPENDENT_HANDS: Final = (
     "independent hands: the chance that at least one opponent wins ignores that they share tiles"
@@ -80,7 +82,7 @@ class KindDanger:
         """The verdict, or the share in percent: ``under 2 %`` if it is smaller."""
         if self.verdict != POSSIBLE or self.share is None:
             return self.verdict
-        return "under 2 %" if self.share < SMALL else f"{float(100 * self.share):.1f} %"
+        return UNDER if self.share < SMALL else f"{float(100 * self.share):.1f} %"
 
     def to_document(self) -> dict[str, Any]:
         """Return a JSON-ready document: exact numbers as text."""

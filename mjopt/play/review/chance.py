@@ -10,6 +10,7 @@ from mjopt.chances.advice.options import DRAWS, NOTHING, PASS, WIN, Advice, Advi
 from mjopt.chances.advice.position import Position
 from mjopt.chances.win_chance.discard_bounds import rounded
 from mjopt.play.game.moves import NO_KIND
+from mjopt.play.review.log_danger import LoggedDanger, logged_danger
 from mjopt.play.review.log_positions import LoggedDecision
 
 NUM_COSTLIEST: Final = 10
@@ -39,6 +40,8 @@ class Chance(NamedTuple):
         Chance lost against the first option; None if unknown.
     is_lost_proven
         Whether every play after the decision wins less than the first option.
+    of_discard
+        The danger of the discard and of the safest one; None if nobody was in riichi.
     """
 
     position: str
@@ -53,6 +56,37 @@ class Chance(NamedTuple):
     best_estimate: float | None
     lost: float | None
     is_lost_proven: bool
+    of_discard: LoggedDanger | None = None
+
+    @property
+    def danger(self) -> str | None:
+        """The danger of the discard in words, or its share in percent; None without a riichi."""
+        return None if self.of_discard is None else self.of_discard.thrown.text
+
+    @property
+    def deals_in(self) -> float | None:
+        """The share of the ready hands that win on the discard; None if it was not counted."""
+        return None if self.of_discard is None else self.of_discard.thrown.share_float
+
+    @property
+    def safest(self) -> str | None:
+        """The safest kind that could have been discarded."""
+        return None if self.of_discard is None else self.of_discard.safest.name
+
+    @property
+    def safest_danger(self) -> str | None:
+        """Its danger, as of the discard."""
+        return None if self.of_discard is None else self.of_discard.safest.text
+
+    @property
+    def safest_deals_in(self) -> float | None:
+        """Its share, as of the discard."""
+        return None if self.of_discard is None else self.of_discard.safest.share_float
+
+    @property
+    def safest_lost(self) -> float | None:
+        """The chance to win that it gives up against the best option; None if unknown."""
+        return None if self.of_discard is None else self.of_discard.lost
 
     @property
     def is_hopeless(self) -> bool:
@@ -87,6 +121,9 @@ def chance_of(decision: LoggedDecision, advice: Advice) -> Chance | None:
         best_estimate=_mean(first),
         lost=None if lost is None else float(lost),
         is_lost_proven=bool(lost) and row.is_lost_proven,
+        of_discard=None
+        if decision.discard == NO_KIND
+        else logged_danger(advice.position, decision.opponents, decision.discard, advice),
     )
 
 

@@ -71,7 +71,19 @@ CHANCES: Final = {
     "is_lost_proven": "every play after the decision wins less than the best option",
 }
 """Columns of a decision judged by the chance to win; missing after a declaration."""
-CHANCE_TEXTS: Final = ("position", "effort", "measure", "best_option")
+DANGERS: Final = {
+    "danger": "of the discard against players in riichi: safe by rule, proved safe, or its share",
+    "deals_in": "share of their ready hands that win on it; missing if nobody was in riichi",
+    "safest": "the safest kind that could have been discarded",
+    "safest_danger": "its danger, as of the discard",
+    "safest_deals_in": "its share, as of the discard",
+    "safest_lost": "chance to win that it loses against the best option; missing if unknown",
+}
+"""More columns of such a discard; missing if nobody was in riichi."""
+CHANCE_TEXTS: Final = (
+    *("position", "effort", "measure", "best_option"),
+    *("danger", "safest", "safest_danger"),
+)
 
 
 class DiscardRow(TypedDict):
@@ -110,6 +122,12 @@ class DiscardRow(TypedDict):
     best_at_least: NotRequired[float | None]
     lost: NotRequired[float | None]
     is_lost_proven: NotRequired[bool | None]
+    danger: NotRequired[str | None]
+    deals_in: NotRequired[float | None]
+    safest: NotRequired[str | None]
+    safest_danger: NotRequired[str | None]
+    safest_deals_in: NotRequired[float | None]
+    safest_lost: NotRequired[float | None]
 
 
 # Not as a class: two of its names are keywords.
@@ -168,11 +186,11 @@ def documents(judged: Evaluation) -> Iterator[DiscardRow]:
         yield cast("DiscardRow", where | {"hand": text} | row)
 
 
-def chance_fields(chance: Chance | None) -> dict[str, object]:
-    """Return the values of ``CHANCES``, all None without a chance."""
-    if chance is None:
-        return dict.fromkeys(CHANCES)
-    return {name: getattr(chance, name) for name in CHANCES}
+def chance_fields(
+    chance: Chance | None, names: Iterable[str] = (*CHANCES, *DANGERS)
+) -> dict[str, object]:
+    """Return values of ``CHANCES`` and ``DANGERS``, all None without a chance."""
+    return {name: None if chance is None else getattr(chance, name) for name in names}
 
 
 def _number(value: float) -> float | None:
@@ -212,7 +230,7 @@ def call_documents(judged: Evaluation) -> Iterator[CallRow]:
             row["draws_without"] = _number(call.draws_without)
             row["draws_with"] = _number(call.draws_with)
         if judged.by == CHANCE:
-            yield cast("CallRow", row | chance_fields(call.chance))
+            yield cast("CallRow", row | chance_fields(call.chance, CHANCES))
         else:
             yield row
 
@@ -288,7 +306,7 @@ def _parquet(judged: Evaluation, names: Sequence[str]) -> bytes:
     table = arrow_table(whole, pa.schema(fields))
     if judged.by == CHANCE:
         rows = [chance_fields(chance) for chance in judged.chances]
-        for name, meaning in CHANCES.items():
+        for name, meaning in (CHANCES | DANGERS).items():
             kind = pa.bool_() if name == "is_lost_proven" else pa.float64()
             kind = pa.string() if name in CHANCE_TEXTS else kind
             field = pa.field(name, kind, metadata={"meaning": meaning})

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from mjopt.chances.advice.calls import CallOption, own_draws
 from mjopt.chances.advice.position import Position
+from mjopt.chances.danger.opponent import Opponent
 from mjopt.hands.blocks import Block, chow, kong, pong
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
@@ -14,6 +15,7 @@ from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.legal import barred_now
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.review.log_danger import riichi_opponents
 from mjopt.play.review.missed_calls import legal_calls, own_kongs
 
 THREAT: Final = 3
@@ -27,6 +29,7 @@ class LoggedDecision(NamedTuple):
     discard: int = NO_KIND
     meld: Block | None = None  # the call; without it and a discard, the seat passed
     rival: Block | None = None  # the call passed up, for which the decision is listed
+    opponents: tuple[Opponent, ...] = ()  # those in riichi, of a discard
 
 
 def draws_left(state: LogState, seat: int) -> int:
@@ -70,7 +73,8 @@ def discard_decision(
     barred = barred_now(state.table, event.seat)
     barred = () if event.kind in barred else barred
     position = _position(state, event.seat, forms, kongs, barred=barred)
-    return LoggedDecision(position, discard=_local(state, event.kind))
+    opponents = riichi_opponents(state, event.seat)
+    return LoggedDecision(position, discard=_local(state, event.kind), opponents=opponents)
 
 
 def call_decision(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.tables import Row, Table
+from mjopt.chances.danger.prior import DEFAULT_PRIOR
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.play.game.agents.greedy import break_tie
 from mjopt.play.game.events import KIND_OF
@@ -27,6 +28,11 @@ LAST_TURN: Final = 24  # includes later turns
 MOST_AWAY: Final = 8
 
 NOT_SAID: Final = "Yaku, points and danger are ignored: 'moves away' may be folding."
+BESIDE_DANGER: Final = (
+    "Yaku and points are ignored. Danger against players in riichi, a share under "
+    f"{DEFAULT_PRIOR}, stands beside the chance to win and is not mixed into it."
+)
+"""In its place where decisions are judged by the chance to win."""
 YARDSTICKS: Final = {
     DEFICIENCY: "Best: least deficiency, then most useful copies; chances to win may differ.",
     DRAWS: "Best: least deficiency, then most useful copies; expected draws may differ.",

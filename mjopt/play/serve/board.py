@@ -116,14 +116,6 @@ def board_of(view: View, *, names: tuple[str, ...], points: Points) -> BoardView
     """Return the board from the observation of a seat, which has no hidden information.
 
     While a tile is on offer no seat is to move, since the order of decisions is hidden.
-
-    Examples
-    --------
-    >>> from mjopt.play.game import GMJBG, shuffle_wall, start, view_of
-    >>> state = start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles))
-    >>> board = board_of(view_of(state, 1), names=("a", "b", "c", "d"), points=(0, 0, 0, 0))
-    >>> [(seat.wind, seat.name, seat.concealed[0].name) for seat in board.seats]
-    [('South', 'b', '6m'), ('West', 'c', 'back'), ('North', 'd', 'back'), ('East', 'a', 'back')]
     """
     table = view.table
     hands = tuple(

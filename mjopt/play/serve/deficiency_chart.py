@@ -24,16 +24,7 @@ class Curve(NamedTuple):
 
 
 def draw_curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[int]) -> Curve:
-    """Draw the deficiency of some seats after each step.
-
-    Examples
-    --------
-    >>> drawn = draw_curve([(2, 1, 1, 1), (1, 1, 1, 1)], ["a", "b", "c", "d"], [0, 1])
-    >>> drawn.words
-    'missing tiles by step: a from 2 to 1, b from 1 to 1'
-    >>> drawn.xs, drawn.body.count("stroke-dasharray")
-    ((24.0, 570.0), 2)
-    """
+    """Draw the deficiency of some seats after each step."""
     most = max(1, *(value for now in away for value in now))
     wide = (WIDTH - LEFT - RIGHT) / max(len(away) - 1, 1)
     xs = tuple(round(LEFT + wide * step, 1) for step in range(len(away)))

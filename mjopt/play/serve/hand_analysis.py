@@ -11,6 +11,8 @@ from mjopt.analysis.deficiency import decompositions, deficiency, winning_forms
 from mjopt.analysis.discard import Discard, discards
 from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
+from mjopt.chances.advice.position_fields import errors_of
+from mjopt.chances.danger.danger import Danger, danger
 from mjopt.chances.draws.all_drawn import chance_to_draw
 from mjopt.hands.blocks import Block, beyond
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -33,6 +35,7 @@ class Analysis:
     useful: UsefulTiles | None
     num_targets: int
     targets: tuple[tuple[Counts, Fraction], ...]  # the likeliest, with the chance to draw each
+    danger: Danger | None  # against a player in riichi
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -52,6 +55,10 @@ def analyse(query: AnalysisQuery) -> Analysis:
         draws = query.position.draws
         chances = (chance_to_draw(beyond(target, hand.counts), unseen, draws) for target in near)
         likely = nlargest(LISTED, zip(near, chances, strict=True), key=lambda pair: pair[1])
+    danger_found = None
+    if query.position and query.opponent:
+        with errors_of("riichi"):
+            danger_found = danger(query.position, query.opponent)
     return Analysis(
         deficiency=min(by_form.values()),
         distances=distances,
@@ -61,4 +68,5 @@ def analyse(query: AnalysisQuery) -> Analysis:
         useful=None if hand.is_full else useful_tiles(hand, unseen=unseen, forms=forms),
         num_targets=num_targets,
         targets=tuple(likely),
+        danger=danger_found,
     )

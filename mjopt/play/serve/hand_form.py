@@ -14,6 +14,7 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.chances.advice.calls import forms_of
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.position_fields import errors_of, read_fields
+from mjopt.chances.danger.opponent import Opponent
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import Parsed, get_notation
@@ -75,6 +76,7 @@ class HandForm:
     offered: str = ""  # discard of another player, such as 3m; not among the seen tiles
     swaps: str = ""  # "no": swap calls are not allowed
     barred: str = ""  # kinds that must not be discarded now, right after a call
+    riichi: str = ""  # what a player in riichi discarded or let pass: opens the column of danger
     calls: str = ""  # as in :meth:`mjopt.Position.to_fields`; by default all that are possible
 
     def parse(self) -> "AnalysisQuery":
@@ -100,13 +102,23 @@ class HandForm:
         if hand.num_tiles >= size:
             hand = replace(hand, partial=False)
             position = Position.of_read(read._replace(hand=hand, forms=forms), wall)
-            return AnalysisQuery(HandQuery(hand, forms, wall, general=True), position)
+            query = HandQuery(hand, forms, wall, general=True)
+            return AnalysisQuery(query, position, self._opponent(position))
         if offered is not None:
             raise HandError(
                 f"{hand.num_tiles} tiles in the hand", argument="offered", expected=str(size)
             )
         hand = replace(hand, partial=True)
         return AnalysisQuery(HandQuery(hand, forms, wall, general=True), None)
+
+    def _opponent(self, position: Position) -> Opponent | None:
+        """Return the player in riichi, whose discards are what was seen if nothing else was."""
+        if (kinds := self._counts("riichi", position.hand.tiles)) is None:
+            return None
+        thrown = tuple(kind for kind, copies in enumerate(kinds) for _ in range(copies))
+        if any(position.seen):
+            return Opponent(passed=thrown, is_ready=True)
+        return Opponent(discards=thrown, is_ready=True)
 
     def rule_set(self) -> RuleSet | None:
         """Return the rule set that is named, if one is; never a file."""
@@ -219,6 +231,7 @@ class AnalysisQuery:
 
     hand_query: HandQuery  # its unseen tiles are the wall
     position: Position | None  # None before the hand has 13 tiles
+    opponent: Opponent | None = None  # in riichi
 
 
 def named_tiles(found: Parsed) -> list[str]:

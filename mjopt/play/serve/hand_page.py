@@ -15,7 +15,14 @@ from starlette.routing import BaseRoute, Route
 from mjopt._internal.sanitize import shorten
 from mjopt.analysis.useful_tiles import UsefulTiles
 from mjopt.chances.advice.advise import NORMAL, QUICK
-from mjopt.chances.advice.options import DISCARD, DRAW, IGNORED, PASS, AdvisedOption
+from mjopt.chances.advice.options import (
+    DISCARD,
+    DRAW,
+    IGNORED,
+    NOT_RANKED_BY,
+    PASS,
+    AdvisedOption,
+)
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.why import percent
 from mjopt.errors import MjoptError
@@ -155,6 +162,7 @@ WORDS: Final[dict[str, Any]] = {
     "chance_words": chance_words,
     "lost_words": lost_words,
     "why_words": why_words,
+    "translate": gettext,
 }
 """Functions of every template that shows options."""
 
@@ -216,6 +224,8 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
             "query": query,
             "found": found,
             "position": query.position if query and found else None,
+            "danger": found.danger if found else None,
+            "ignored": NOT_RANKED_BY if found and found.danger else IGNORED,
         }
     )
 

@@ -45,14 +45,7 @@ def advised(moves: tuple[Move, ...], advice: Advice | None, *, has_stopped: bool
 
 
 def describe_advice(advice: Advice) -> tuple[str, str]:
-    """Return the best option with its chance to win, and the reasons, each in one sentence.
-
-    Examples
-    --------
-    >>> from mjopt import advise
-    >>> describe_advice(advise("2378m345p6688s11z offered=4m draws=6"))[0]
-    'Chow 234m, discard 8s: wins at least 5.70 % within 5 draws.'
-    """
+    """Return the best option with its chance to win, and the reasons, each in one sentence."""
     best = advice.best
     if best is None:
         if advice.measure == NOTHING:

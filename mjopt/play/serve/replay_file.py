@@ -8,17 +8,7 @@ from mjopt.play.serve.templating import render_standalone
 
 
 def record_page(line: str, *, title: str) -> str:
-    """Return the page of a record, with the record, up to the first step that breaks the rules.
-
-    Examples
-    --------
-    >>> from mjopt.play.game import M0_RULES, forfeit, shuffle_wall, start, write_record
-    >>> end = forfeit(start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles)), 2)
-    >>> line = write_record(end, names=["a", "b", "c", "d"], seed=1, game=0, fault="left")
-    >>> page = record_page(line, title="A <short> game")
-    >>> page.count('<section class="step"'), "A &lt;short&gt; game" in page
-    (2, True)
-    """
+    """Return the page of a record, with the record, up to the first step that breaks the rules."""
     view = GameView(watch(line))
     steps = [view.step(at) for at in range(view.last + 1)]
     players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))

@@ -97,6 +97,15 @@ class ReviewView:
         decision = collected and collected.discards[self.steps[at].row].decision
         return decision.position if decision else None
 
+    def _address(self, at: int, position: Position) -> str:
+        """Return the address of the hand page, with what the one player in riichi let pass."""
+        collected = self.review.collected
+        decision = collected and collected.discards[self.steps[at].row].decision
+        if not decision or len(decision.opponents) != 1:
+            return position_address(position)
+        kinds, tiles = decision.opponents[0].passed, position.hand.tiles
+        return position_address(position, riichi="".join(tiles.names[int(kind)] for kind in kinds))
+
     def thrown(self, at: int) -> str:
         """Return the kind discarded at a step; a red five is a five."""
         return self.rows[at]["discard"].replace("0", "5")
@@ -129,7 +138,7 @@ class ReviewView:
             "x": step.x,
             "said_by": f"curve-{step.deal}-words",
             "jumps": jumps(at, len(self.steps) - 1, self._costly, (0, *self._opens)),
-            "analyse": position_address(position) if position else "",
+            "analyse": self._address(at, position) if position else "",
             "decision": position_address(position, DECISION, thrown=self.thrown(at))
             if position
             else "",

@@ -15,7 +15,8 @@ from mjopt.play.game.moves import NO_KIND
 from mjopt.play.review.cost import could_improve
 from mjopt.play.review.evaluate import CHANCE, Call, Evaluation, best_discard, useful_after
 from mjopt.play.review.export import DiscardRow
-from mjopt.play.review.summary import ReviewSummary
+from mjopt.play.review.log_danger import say_danger
+from mjopt.play.review.summary import BESIDE_DANGER, ReviewSummary
 from mjopt.play.serve.advice_words import loss_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
@@ -65,6 +66,7 @@ def describe_yardstick(by: str) -> str:
         "play."
     )
     if by == CHANCE:
+        ignored = gettext(BESIDE_DANGER)
         measure = gettext(
             "Points are the chance to win that a decision loses, in percent, with the own draws "
             "that were left. Discards that were safe from a player close to a win are not listed "
@@ -266,7 +268,10 @@ def _compare_discard(
         )
     if advice is not None:
         lines += describe_advice(advice, KIND_OF[int(discards.discard[row])])
-    if told["folds"]:
+    if danger := say_danger(told, say=lambda text, values: gettext(text) % values, tell=gettext):
+        danger = danger[:1].upper() + danger[1:]
+        lines.append(Remark(gettext("%(sentence)s.") % {"sentence": danger}))
+    elif told["folds"]:
         lines.append(Remark(gettext("Safe from a player who is close to a win.")))
     before, after = told["before"], told["deficiency"]
     if after > before:

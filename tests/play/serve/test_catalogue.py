@@ -7,14 +7,22 @@ from importlib.resources import files
 
 import pytest
 
-from mjopt.chances.advice.options import IGNORED
+from mjopt.chances.advice.options import IGNORED, NOT_RANKED_BY
 from mjopt.chances.advice.why import NUMBER_TEXTS, TEMPLATES
+from mjopt.chances.danger.danger import NONE_READY, PROVED_SAFE, SAFE_BY_RULE, UNDER
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
 from mjopt.play.matches.match_session import PROFILES
+from mjopt.play.review.log_danger import TEXTS
 from mjopt.play.review.riichi_wins import WinBasis
-from mjopt.play.review.summary import NAMES, WINS_JUDGED, WINS_NOT_JUDGED, ReviewSummary
+from mjopt.play.review.summary import (
+    BESIDE_DANGER,
+    NAMES,
+    WINS_JUDGED,
+    WINS_NOT_JUDGED,
+    ReviewSummary,
+)
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
@@ -68,7 +76,8 @@ def in_tables() -> Iterator[str]:
     yield from (*FORM_WORDS.values(), *RULE_WORDS.values())
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
-    yield from (IGNORED, *TEMPLATES, *NUMBER_TEXTS)
+    yield from (IGNORED, NOT_RANKED_BY, BESIDE_DANGER, *TEMPLATES, *NUMBER_TEXTS, *TEXTS)
+    yield from (SAFE_BY_RULE, PROVED_SAFE, NONE_READY, UNDER)
     for table in (match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)

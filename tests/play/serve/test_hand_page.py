@@ -618,3 +618,42 @@ def test_arbitrary_text_causes_no_server_error(query: dict[str, str]) -> None:
             assert answer.status_code in (200, 303, 400), query
             if answer.status_code == 303:
                 assert re.match(r"/($|\?|practice\?)", answer.headers["location"])
+
+
+RIICHI = {"hand": "445m34677p2346s55z", "draws": "3", "riichi": "19m4z7s"}
+
+
+def test_danger_stands_beside_the_chance_of_each_discard() -> None:
+    text = final(**RIICHI)
+    found = mjopt.danger(
+        f"{RIICHI['hand']} draws=3", mjopt.Opponent(discards=RIICHI["riichi"], is_ready=True)
+    )
+    cells = dict(
+        re.findall(
+            r'data-jump="throw-(\w\w)".*?<td class="num danger ?(?:\w*)"[^>]*>([^<]*)</td>',
+            text,
+            re.S,
+        )
+    )
+    assert cells == {row.name: row.text for row in found.discards}
+    assert "The ranking ignores danger, which stands beside it" in words(text)
+    assert "danger" not in words(final(hand=RIICHI["hand"], draws="3")).replace(
+        "points, danger, wins", ""
+    )
+
+
+def test_tiles_seen_elsewhere_stay_as_they_are_beside_a_riichi() -> None:
+    text = final(**RIICHI, seen="1199m44z77s23p")
+    found = mjopt.danger(
+        f"{RIICHI['hand']} draws=3 seen=1199m44z77s23p",
+        mjopt.Opponent(passed=RIICHI["riichi"], is_ready=True),
+    )
+    assert f">{found.of('3p').text}</td>" in text
+    assert f">{found.of('5z').text}</td>" in text
+
+
+@pytest.mark.parametrize("riichi", ["11111m", "5x"])
+def test_wrong_discards_of_a_riichi_are_named_beside_the_field(riichi: str) -> None:
+    answer = get(**(RIICHI | {"riichi": riichi}))
+    assert answer.status_code == 400
+    assert re.search(r'<p class="error" id="riichi-problem" role="alert">[^<]+</p>', answer.text)

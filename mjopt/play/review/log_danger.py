@@ -1,0 +1,152 @@
+"""The danger of logged discards: what the players in riichi can hold, as the discarder saw it."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import inf
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mjopt.chances.advice.options import Advice
+from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.why import LEAST_LOSS, Say
+from mjopt.chances.danger.danger import KindDanger, danger
+from mjopt.chances.danger.opponent import Opponent
+from mjopt.hands.blocks import Block
+from mjopt.hands.tiles import places_in_full
+from mjopt.play.game.events import DISCARDS, KIND_OF
+from mjopt.play.game.log_replay import LogState
+from mjopt.play.game.moves import Action
+from mjopt.play.game.rules import RIICHI_TABLE
+
+if TYPE_CHECKING:
+    from mjopt.play.review.export import DiscardRow
+
+KEPT: Final = 4096  # dangers, a few kB each
+
+DANGER: Final = "danger of %(tile)s: %(danger)s"
+SAFEST: Final = "the safest was %(tile)s: %(danger)s"
+GIVES_UP: Final = "it loses about %(points)s points of chance"
+JOINED: Final = "; "
+TEXTS: Final = (DANGER, SAFEST, GIVES_UP, JOINED)
+"""Every text of a sentence, for translations."""
+
+
+class LoggedDanger(NamedTuple):
+    """The danger of a discard beside the safest one of its decision.
+
+    Parameters
+    ----------
+    thrown, safest
+        The rows of the kind that was discarded, and of the safest kind that could have been.
+    lost
+        The chance to win that the safest one gives up against the best option; None if unknown.
+    """
+
+    thrown: KindDanger
+    safest: KindDanger
+    lost: float | None
+
+
+def riichi_opponents(state: LogState, seat: int) -> tuple[Opponent, ...]:
+    """Return the players in riichi as a seat sees them, in kinds of the tiles of a hand.
+
+    There are none under rules without furiten, by which nothing would be safe by rule.
+    """
+    table = state.table
+    if state.rules.rule_set != RIICHI_TABLE:
+        return ()
+    local = {kind: place for place, kind in enumerate(places_in_full(state.rules.tiles))}
+    found = []
+    for other in range(state.rules.seats):
+        if other == seat or not table.ready[other]:
+            continue
+        events = table.events
+        declared = max(
+            at for at, e in enumerate(events) if e.seat == other and e.action is Action.READY
+        )
+        passed = {
+            KIND_OF[event.tile]
+            for event in events[declared + 1 :]
+            if event.seat != other and event.action in (*DISCARDS, Action.ADDED_KONG)
+        }
+        melds = [
+            Block(tuple(local[kind] for kind in meld.block.kinds), meld.block.shape)
+            for meld in table.melds[other]
+            if meld.action is not Action.NORTH
+        ]
+        discards = [KIND_OF[tile] for tile in table.discards_of(other)]
+        found.append(
+            Opponent(
+                melds=tuple(melds),
+                # A kind that a hand cannot hold, such as 5m of three players, is no wait.
+                passed=tuple(sorted(local[k] for k in {*passed, *discards} if k in local)),
+                is_ready=True,
+            )
+        )
+    return tuple(found)
+
+
+@lru_cache(maxsize=KEPT)
+def _rows(position: Position, opponents: tuple[Opponent, ...]) -> dict[int, KindDanger]:
+    """Return the danger of each kind that may be discarded, the safest first."""
+    rows = danger(position, opponents).discards
+    return {row.kind: row for row in rows if row.kind not in position.barred}
+
+
+def logged_danger(
+    position: Position,
+    opponents: tuple[Opponent, ...],
+    discard: int,
+    advice: Advice | None = None,
+) -> LoggedDanger | None:
+    """Return the danger of a discard; None if nobody was in riichi.
+
+    Examples
+    --------
+    >>> riichi = Opponent(passed=(0, 8, 33), is_ready=True)
+    >>> found = logged_danger(Position.parse("123m406p123789s11z"), (riichi,), 14)
+    >>> found.thrown.text, found.safest.name, found.safest.text
+    ('8.6 %', '1m', 'safe by rule')
+    """
+    if not opponents:
+        return None
+    rows = _rows(position, opponents)
+    first = next(iter(rows.values()))
+    lost: dict[int, float | None] = {}
+    for kind, row in rows.items():
+        if row.share == first.share:  # of these the one that gives up least
+            option = None if advice is None else advice.option(kind)
+            known = option is not None and option.lost is not None
+            lost[kind] = float(option.lost or 0) if option is not None and known else None
+    best = min(lost, key=lambda kind: inf if (loss := lost[kind]) is None else loss)
+    return LoggedDanger(rows[discard], rows[best], lost[best])
+
+
+def say_danger(
+    row: "DiscardRow", *, say: Say = str.__mod__, tell: Callable[[str], str] = str
+) -> str:
+    """Return the danger of a discard beside the safest one; empty if nobody was in riichi.
+
+    Parameters
+    ----------
+    row
+        A row of ``Review.discards``.
+    say
+        Fills a text with its values.
+    tell
+        Translates a text without values.
+
+    Examples
+    --------
+    >>> row = {"discard": "6p", "danger": "8.6 %", "safest": "1m", "safest_danger": "proved safe"}
+    >>> say_danger(row | {"safest_lost": 0.032})
+    'danger of 6p: 8.6 %; the safest was 1m: proved safe; it loses about 3.2 points of chance'
+    """
+    if not row.get("danger"):
+        return ""
+    parts = [say(DANGER, {"tile": row["discard"], "danger": tell(row["danger"] or "")})]
+    if row["safest"] != row["discard"].replace("0", "5"):
+        safest = {"tile": row["safest"], "danger": tell(row["safest_danger"] or "")}
+        parts.append(say(SAFEST, safest))
+        if (lost := row["safest_lost"] or 0.0) >= LEAST_LOSS:
+            parts.append(say(GIVES_UP, {"points": f"{100 * lost:.1f}"}))
+    return say(JOINED, {}).join(parts)
