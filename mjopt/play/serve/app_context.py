@@ -111,5 +111,6 @@ class Site:
 
     def close(self) -> None:
         """Stop the worker threads, and end the worker processes."""
+        self.jobs.close()
         self.advice.close()
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -38,6 +38,11 @@ class ReviewJobs:
             self._task = asyncio.get_running_loop().create_task(self._work())
         return True
 
+    def close(self) -> None:
+        """Judge no more."""
+        if self._task is not None:
+            self._task.cancel()
+
     async def _work(self) -> None:
         while (judge := self._last()) is not None:
             [(position, effort), *_] = judge.tasks()

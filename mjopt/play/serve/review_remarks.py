@@ -40,13 +40,7 @@ def seat_words(seat: int) -> str:
 
 
 def round_words(deal: LogRound) -> str:
-    """Return the name of a round.
-
-    Examples
-    --------
-    >>> round_words(LogRound(wind=1, number=3, honba=1, dealer=2, points=(), hands=(), events=()))
-    'South 3, counter 1'
-    """
+    """Return the name of a round, such as "South 3, counter 1"."""
     values = {"wind": gettext(WINDS[deal.wind % 4]), "number": deal.number, "count": deal.honba}
     if deal.honba:
         return gettext("%(wind)s %(number)d, counter %(count)d") % values
