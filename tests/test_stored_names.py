@@ -394,7 +394,7 @@ NAMED: Final = (
 RULE_FILES: Final = ("--rules", "--forms")
 """Options of every command about hands that read a file of rules; see below."""
 
-NUMBERS_ONLY: Final = frozenset({"danger --prior"})
+NUMBERS_ONLY: Final = frozenset({"advise --prior", "danger --prior"})
 """Options with TOML files of numbers: tests/chances/danger/test_prior.py."""
 
 SERVED: Final = frozenset({"serve --games"})

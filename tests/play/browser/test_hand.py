@@ -293,9 +293,8 @@ def test_chances_are_filled_in_without_a_jump(
     before = page.evaluate(places)
     may_begin.set()
     expect(page.locator("#pending")).to_have_count(0)
-    expect(page.locator(".best")).to_contain_text(
-        "Discard 4z: wins at least 32.85 % within 18 draws"
-    )
+    said = spoken("Discard 4z: wins at least 32.85 % within 18 draws")
+    expect(page.locator(".best")).to_contain_text(said)
     assert page.evaluate(places) == before
 
 
