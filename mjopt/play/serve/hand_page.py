@@ -82,6 +82,7 @@ EXAMPLES: Final = (
     ("one away from thirteen orphans", HandForm(hand="19m19p19s123456z5m")),
     ("a call to judge", HandForm(hand="2378m345p6688s11z", offered="4m")),
     ("melds on the table", HandForm(hand="23m67p44s1z", melds="345m 777z")),
+    ("against a riichi", HandForm(hand="445m34677p2346s55z", seen="19m4z7s", riichi="19m4z7s")),
     ("a win, four ways", HandForm(hand="11122233344455s")),
     ("seventeen tiles of Taiwan", HandForm(hand="123456789m123p12358s", rules="taiwan")),
     ("one away from a knitted straight", HandForm(hand="147m258p369s11223z", rules="mcr")),
