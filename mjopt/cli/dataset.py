@@ -37,6 +37,7 @@ from mjopt.datasets.licence import licence_lines
 from mjopt.datasets.manifest import read_manifest
 from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
 from mjopt.datasets.reader import sample_rows
+from mjopt.datasets.recipes.registry import is_from_file
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import ArgumentError
 
@@ -46,7 +47,8 @@ def build(
         str,
         Argument(
             help="one-type, two-type:N, three-type:N, deals:N, distinct:N, "
-            "stratified:N[:D=SHARE,...], kongs:N[:K], all, file:PATH, paper, or conformance:RULES.",
+            "stratified:N[:D=SHARE,...], kongs:N[:K], all, file:PATH, positions:PATH, paper, or "
+            "conformance:RULES.",
             metavar="RECIPE",
         ),
     ],
@@ -61,7 +63,7 @@ def build(
         str,
         Option(
             help=f"Comma-separated: {', '.join(BUILTIN)}, deficiency:FORM, win_within:N, advice:N, "
-            "heuristic:METHOD, FILE.py:NAME; -text leaves out the hands as mpsz text."
+            "heuristic:METHOD, danger:PRIOR, FILE.py:NAME; -text leaves out the hands as mpsz text."
         ),
     ] = "deficiency",
     tiles: TilesOfHands = None,
@@ -226,7 +228,8 @@ def check(
         list[str] | None,
         Option(
             help="A label, recipe or filter whose code or file may be read: heuristic:NAME, "
-            "FILE.py:NAME, file:PATH, as in the command that built the dataset; repeatable.",
+            "FILE.py:NAME, file:PATH, positions:PATH, as in the command that built the dataset; "
+            "repeatable.",
             metavar="NAME",
         ),
     ] = None,
@@ -273,9 +276,9 @@ def check(
 
 
 def _named(name: object, given: Sequence[str]) -> str:
-    """Return the given name that is this one, or for ``file:PATH`` also of another path."""
-    is_file = isinstance(name, str) and name.startswith("file:")
-    return next((n for n in given if n == name or (is_file and n.startswith("file:"))), "")
+    """Return the given name that is this one, or that of a file at another path."""
+    is_file = isinstance(name, str) and is_from_file(name)
+    return next((n for n in given if n == name or (is_file and is_from_file(n, str(name)))), "")
 
 
 def card(folder: Folder) -> None:
@@ -375,6 +378,10 @@ def _show_description(description: Description) -> None:
         print(f"{name}: {low} to {high}, mean {mean:.4f}")
 
 
+def _short(value: object) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "-" if value is None else str(value)
+
+
 def _show_rows(rows: list[dict[str, object]]) -> None:
     """Print rows as a table."""
     if not rows:
@@ -383,7 +390,7 @@ def _show_rows(rows: list[dict[str, object]]) -> None:
     table = Table(*names)
     for row in rows:
         cells = (row[name] for name in names)
-        texts = (" ".join(c) if isinstance(c, list) else str(c) for c in cells)
+        texts = (" ".join(map(_short, c)) if isinstance(c, list) else str(c) for c in cells)
         table.add_row(*map(cell, texts))
     labels = [name for name in names if name not in ("row", "hand")]
     print_table(table, optional=labels[::-1])

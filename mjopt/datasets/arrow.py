@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.arrays import Array
+from mjopt.datasets.labels.base import PER_KIND
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.hands.tiles import FULL, M0, TileSet
 
@@ -58,9 +59,14 @@ def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> "pa.Schema":
     """Return the schema of a data file; its metadata hold the plan."""
     import pyarrow as pa
 
-    copies = pa.field("element", pa.uint8(), nullable=False)
+    lists = {
+        kind: pa.list_(
+            pa.field("element", pa.type_for_alias(entry), nullable=False), plan.deal.tiles.num_kinds
+        )
+        for kind, entry in PER_KIND.items()
+    }
     types = {
-        "hand": pa.list_(copies, plan.deal.tiles.num_kinds),
+        **lists,
         "bool": pa.bool_(),
         "string": pa.string(),
         "float64": pa.float64(),

@@ -5,6 +5,7 @@ import shlex
 from typing import Final
 
 from mjopt._internal.sanitize import MESSAGE, shorten
+from mjopt.datasets.labels.base import PER_KIND
 from mjopt.datasets.labels.registry import BUILTIN
 from mjopt.datasets.manifest import DATA
 from mjopt.datasets.plan import DatasetPlan
@@ -117,7 +118,8 @@ def card_text(plan: DatasetPlan, rows: dict[str, int], licence: list[str]) -> st
     lines += [f"| {split} | {number:,} |" for split, number in rows.items()]
     lines += ["", "| column | type | meaning |", "|---|---|---|"]
     for column in plan.columns():
-        kind = f"uint8[{deal.tiles.num_kinds}]" if column.kind == "hand" else column.kind
+        entry = PER_KIND.get(column.kind)
+        kind = f"{entry}[{deal.tiles.num_kinds}]" if entry else column.kind
         lines.append(f"| `{column.name}` | {kind} | {column.meaning} |")
     lines += ["", f"Kinds in order: {' '.join(deal.tiles.names)}.", "", _reading(plan)]
     return "\n".join(lines) + "\n"

@@ -18,7 +18,7 @@ from mjopt.datasets.manifest import FileEntry, ShardRecord, unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import Cells, OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.datasets.recipes.registry import read_recipe
+from mjopt.datasets.recipes.registry import is_from_file, read_recipe
 from mjopt.datasets.row_filter import load_filter
 from mjopt.datasets.shard import hand_rows, read_block, wrong_labels
 from mjopt.datasets.splits import split_of
@@ -91,8 +91,8 @@ def check_dataset(
     labels
         Labels whose plug-in may be loaded to label again; the dataset itself loads none.
     recipe
-        The recipe, if it is ``FILE.py:NAME``, a plug-in or ``file:PATH``, perhaps at another path;
-        the dataset itself loads and reads none.
+        The recipe, if it is ``FILE.py:NAME``, a plug-in, or ``file:PATH`` or ``positions:PATH``,
+        perhaps at another path; the dataset itself loads and reads none.
     where
         The filter, to verify which hands it keeps; the dataset itself loads none.
     advance
@@ -168,7 +168,7 @@ def _with_own_code(
 ) -> DatasetPlan:
     """Return a plan with the labels, the recipe and the filter that the user has named."""
     own = [get_label(one.name) if one.name in labels else one for one in plan.own_labels]
-    is_file = recipe.startswith("file:") and plan.recipe.startswith("file:")
+    is_file = is_from_file(recipe, plan.recipe)
     hands = (
         read_recipe(
             recipe,
@@ -325,8 +325,9 @@ def _check_sample(
                 yield f"{where}: text {values['text']!r}"
             if values["engine"] != plan.engine:
                 yield f"{where}: engine {values['engine']!r}, expected {plan.engine!r}"
-            if "weight" in drawn and values["weight"] != drawn["weight"][place]:
-                yield f"{where}: weight {values['weight']}, expected {drawn['weight'][place]}"
+            for name in sorted({*drawn} - {"row", "hand", "text", "engine"}):  # weight, position
+                if not np.array_equal(values[name], drawn[name][place]):
+                    yield f"{where}: {name} {values[name]}, expected {drawn[name][place]}"
             [number_of_split] = split_of(counts[None], plan.splits, plan.deal.tiles, plan.rules)
             if names[number_of_split] != split:
                 yield f"{where}: is in split {split}, unlike equivalent hands"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mjopt._internal.files import atomic_path
 from mjopt._internal.optional_deps import need
 from mjopt._internal.plot_style import set_log_ticks
+from mjopt.datasets.labels.base import PER_KIND
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.stratified import find_strata
@@ -252,7 +253,7 @@ def describe_dataset(folder: Path | str) -> Description:
     kinds = {column.name: column.kind for column in plan.columns()}
     if DEFICIENCY not in kinds:
         raise FileError("has no label deficiency to describe", argument=str(data.folder))
-    others = [n for n, k in kinds.items() if k not in ("string", "hand", "float64")]
+    others = [n for n, k in kinds.items() if k not in ("string", "float64", *PER_KIND)]
     others = [name for name in others if name not in (DEFICIENCY, "row")]
     wanted = [DEFICIENCY, *others, *(["weight"] if plan.is_weighted else [])]
     counts, weights = np.zeros(128, np.int64), np.zeros(128)

@@ -1,7 +1,6 @@
 """Labels that a dataset holds already, for one with more labels, rows or splits."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -93,7 +92,7 @@ def label_values(labels: Sequence[Label], block: HandRows, known: KnownLabels | 
     names = [column.name for label in shared for column in label.columns]
     taken = {} if known is None else known.values(block, names)
     number = len(taken["row"]) if taken else 0
-    rest = replace(block, hands=block.hands[number:], rows=block.rows[number:])
+    rest = block.take(slice(number, None))
     columns: Values = {}
     for label in labels:
         if label not in shared or not number:

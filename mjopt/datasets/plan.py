@@ -9,10 +9,10 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import source_digest
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
 from mjopt._version import __version__
-from mjopt.datasets.labels.base import DatasetColumn, Label
+from mjopt.datasets.labels.base import DatasetColumn, Label, position_columns
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
-from mjopt.datasets.recipes.registry import RECIPES, make_deal, read_recipe
+from mjopt.datasets.recipes.registry import RECIPES, is_from_file, make_deal, read_recipe
 from mjopt.datasets.row_filter import Filter, load_filter
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import ArgumentError, CertificateError, FileError
@@ -130,8 +130,7 @@ class DatasetPlan:
     @property
     def needs_recipe(self) -> bool:
         """Whether the hands come from a file or a user's code, which the dataset only names."""
-        word = self.recipe.partition(":")[0]
-        return word not in RECIPES or word == "file"
+        return self.recipe.partition(":")[0] not in RECIPES or is_from_file(self.recipe)
 
     def label_list(self) -> tuple[Label, ...]:
         """Return the labels."""
@@ -145,6 +144,8 @@ class DatasetPlan:
         ]
         if self.text:
             columns.append(DatasetColumn("text", "string", "the hand in mpsz notation"))
+        if self.has_positions:
+            columns += position_columns(self.deal.tiles)
         columns += (
             column for label in self.label_list() for column in label.typed_columns(self.deal)
         )
@@ -160,6 +161,11 @@ class DatasetPlan:
     def is_weighted(self) -> bool:
         """Whether hands have different weights in statistics of deals."""
         return self.recipe.startswith("stratified:")
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether each hand has a position: what its player sees, and what an opponent shows."""
+        return self.recipe.startswith("positions:")
 
     def shard_rows(self, shard: int) -> tuple[int, int]:
         """Return the first row of a shard, and the first row after it.
@@ -380,6 +386,14 @@ def make_plan(
             expected=f"1..{most} for {hands_recipe.num_hands} rows",
         )
     chosen = get_labels(labels, hands_recipe.deal, trusted=labels)
+    for label in chosen:
+        if label.needs_positions and hands_recipe.positions is None:
+            raise ArgumentError(
+                f"label {shorten(label.name)}: needs what is seen and an opponent",
+                argument="recipe",
+                value=short_repr(recipe),
+                expected="positions:PATH",
+            )
     names = tuple(label.name for label in chosen)
     return DatasetPlan(
         recipe=hands_recipe.name,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from mjopt._internal.files import as_path
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import as_rng, expect, expect_all, whole
-from mjopt.datasets.labels.base import Values
+from mjopt.datasets.labels.base import PER_KIND, Values
 from mjopt.datasets.manifest import Manifest, ShardRecord, read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import ArgumentError, FileError
@@ -270,7 +271,8 @@ def sample_rows(
     Yields
     ------
     dict
-        The split and the cells by column: the hand as text, a set of kinds as names.
+        The split and the cells by column: the hand as text, a set of kinds as names, numbers for
+        each kind as a list with None for NaN.
 
     Raises
     ------
@@ -324,6 +326,8 @@ def _readable_row(plan: DatasetPlan, values: Cells) -> dict[str, object]:
             continue
         if name == "hand":
             row[name] = plan.deal.hand(value.tolist()).to_text()
+        elif kinds[name] in PER_KIND:
+            row[name] = [None if isnan(cell) else cell for cell in value.tolist()]
         elif kinds[name].startswith("uint"):
             row[name] = [kind for k, kind in enumerate(names) if int(value) >> k & 1]
         else:

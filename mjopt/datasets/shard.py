@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Final
 
@@ -16,10 +16,10 @@ from mjopt._internal.files import atomic_path, sha256_of
 from mjopt._internal.unit_store import UnitStore
 from mjopt.datasets.arrow import Columns, arrow_schema, arrow_table, hand_texts
 from mjopt.datasets.known_labels import KnownLabels, label_values
-from mjopt.datasets.labels.base import HandRows, Label
+from mjopt.datasets.labels.base import PER_KIND, HandRows, Label
 from mjopt.datasets.manifest import DATA, ShardRecord, write_record
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.recipes.base import BLOCK_ROWS
+from mjopt.datasets.recipes.base import BLOCK_ROWS, PositionColumns
 from mjopt.datasets.row_filter import kept_rows
 from mjopt.datasets.splits import split_of
 from mjopt.errors import SolverError
@@ -248,9 +248,9 @@ def _parquet_options(plan: DatasetPlan) -> dict[str, object]:
         "compression": "zstd",
         "compression_level": 1,
         "use_dictionary": [
-            f"{name}.list.element" if kind == "hand" else name
+            f"{name}.list.element" if kind in PER_KIND else name
             for name, kind in kinds.items()
-            if kind in ("hand", "int8", "float64") or name == "engine"
+            if kind in ("hand", "codes", "int8", "float64") or name == "engine"
         ],
         "column_encoding": {"row": "DELTA_BINARY_PACKED"},
         "write_statistics": [name for name, kind in kinds.items() if kind in _WITH_STATISTICS],
@@ -282,6 +282,9 @@ def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns
         "hand": hands,
         "engine": plan.engine,
     }
+    if plan.has_positions:
+        assert recipe.positions is not None, "of this recipe"
+        columns |= recipe.positions.take(slice(first + low, first + high)).columns()
     if plan.is_weighted:
         weights = recipe.weights(number)
         columns["weight"] = np.ones(len(hands)) if weights is None else weights[low:high]
@@ -295,7 +298,17 @@ def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns
 
 def hand_rows(plan: DatasetPlan, columns: Columns) -> HandRows:
     """Return the hands of a block as the input of labels."""
-    return HandRows(deal=plan.deal, hands=columns["hand"], rows=columns["row"], seed=plan.seed)
+    positions = None
+    if plan.has_positions:
+        names = (field.name for field in fields(PositionColumns))
+        positions = PositionColumns(**{name: columns[name] for name in names})
+    return HandRows(
+        deal=plan.deal,
+        hands=columns["hand"],
+        rows=columns["row"],
+        seed=plan.seed,
+        positions=positions,
+    )
 
 
 def wrong_labels(
@@ -310,8 +323,15 @@ def wrong_labels(
     """
     for label in labels:
         for name, expected in label.recompute(row).items():
-            if values[name] != expected:
+            if not _is_same(values[name], expected):
                 yield label, name, values[name], expected
+
+
+def _is_same(stored: object, expected: object) -> bool:
+    """Return whether two values, or two lists of them, are the same; NaN is the same as NaN."""
+    if isinstance(stored, np.ndarray):
+        return np.array_equal(stored, np.array(expected), equal_nan=True)
+    return bool(stored == expected)
 
 
 def _take(columns: Columns, which: NDArray[np.generic] | int) -> Columns:

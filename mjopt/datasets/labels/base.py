@@ -12,11 +12,16 @@ from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import UserCode, is_builtin
 from mjopt._internal.validation import expect, is_number, whole
-from mjopt.datasets.recipes.base import Deal
+from mjopt.datasets.recipes.base import Deal, PositionColumns
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import TileSet
 
 Values = dict[str, Array]
+
+
+PER_KIND: Final = {"hand": "uint8", "codes": "uint8", "shares": "float64"}
+"""Kinds of columns with an entry for each kind of tile, each with the type of the entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,8 @@ class DatasetColumn:
         Name of the column.
     kind
         ``bool``, ``int8``, ``int32``, ``int64``, ``uint32``, ``uint64``, ``float64``,
-        ``string``, or ``hand`` for the copies per kind.
+        ``string``, or a list with an entry for each kind of tile: ``hand`` for copies,
+        ``codes`` for other small numbers, ``shares`` for numbers in floating point.
     meaning
         Description in one line.
 
@@ -42,6 +48,25 @@ class DatasetColumn:
     name: str
     kind: str
     meaning: str
+
+
+def position_columns(tiles: TileSet) -> list[DatasetColumn]:
+    """Return the columns of positions, in the order of ``PositionColumns``."""
+    return [
+        DatasetColumn("unseen", "hand", "copies per kind that the player does not see"),
+        DatasetColumn(
+            "cannot_win_on",
+            mask_kind(tiles),
+            "bit k: the opponent discarded kind k or let it pass, and cannot win on it",
+        ),
+        DatasetColumn("opponent_melds", "string", "tiles of the opponent's melds, if known"),
+        DatasetColumn("opponent_called", "int8", "number of the opponent's melds"),
+    ]
+
+
+def mask_kind(tiles: TileSet) -> str:
+    """Return the integer type with a bit for each kind."""
+    return "uint32" if tiles.num_kinds <= 32 else "uint64"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -58,6 +83,9 @@ class HandRows:
         Number of each hand in its recipe, shape (N,).
     seed
         Seed of the dataset.
+    positions
+        What the player of each hand sees, and what an opponent shows; None if only the hands are
+        known.
 
     Examples
     --------
@@ -73,6 +101,7 @@ class HandRows:
     hands: "npt.NDArray[np.uint8]"
     rows: "npt.NDArray[np.int64]"
     seed: int
+    positions: PositionColumns | None = None
 
     def __post_init__(self) -> None:
         """Validate types and shapes; the copies were checked by the recipe.
@@ -108,8 +137,12 @@ class HandRows:
             raise ArgumentError(
                 argument="place", value=short_repr(place), expected=f"0..{len(self.rows) - 1}"
             )
-        some = slice(place, place + 1)
-        return replace(self, hands=self.hands[some], rows=self.rows[some])
+        return self.take(slice(place, place + 1))
+
+    def take(self, some: slice) -> "HandRows":
+        """Return some of the rows."""
+        positions = None if self.positions is None else self.positions.take(some)
+        return replace(self, hands=self.hands[some], rows=self.rows[some], positions=positions)
 
     @property
     def hand(self) -> Hand:
@@ -161,7 +194,8 @@ class Label:
     columns
         Its columns. The kind may be ``mask``: a bit for each kind of tile.
     compute
-        Returns an array of shape (N,) for each column; a single array for one column.
+        Returns an array of shape (N,) for each column, or (N, K) if it has an entry for each kind
+        of tile; a single array for one column.
     verify
         Returns the value of the first column for one hand by a second method; None if there is
         no second method.
@@ -169,6 +203,8 @@ class Label:
         Raises an ArgumentError for hands that the label does not apply to.
     plugin
         The plug-in that `compute` loads; empty if there is none.
+    needs_positions
+        Whether `compute` needs what the player sees and an opponent: ``rows.positions``.
 
     Examples
     --------
@@ -185,6 +221,7 @@ class Label:
     verify: Callable[[Hand], object] | None = None
     validate: Callable[[Deal], None] = accept
     plugin: str = ""
+    needs_positions: bool = False
 
     def without_plugin(self) -> "Label":
         """Return the label of a stored dataset: it describes its columns, and loads no plug-in."""
@@ -207,7 +244,7 @@ class Label:
 
     def typed_columns(self, deal: Deal) -> tuple[DatasetColumn, ...]:
         """Return the columns, masks with the integer type that fits the tile set."""
-        mask = "uint32" if deal.tiles.num_kinds <= 32 else "uint64"
+        mask = mask_kind(deal.tiles)
         return tuple(replace(c, kind=mask) if c.kind == "mask" else c for c in self.columns)
 
     def values(self, rows: HandRows) -> "Values":
@@ -230,15 +267,23 @@ class Label:
 
     def _checked(self, column: DatasetColumn, array: Array, rows: HandRows) -> Array:
         """Return an array of a column's kind."""
-        if array.shape != (len(rows.hands),):
+        kind = PER_KIND.get(column.kind)
+        shape = rows.hands.shape if kind else rows.hands.shape[:1]
+        if array.shape != shape:
             raise ArgumentError(
-                f"label {self.name}: {column.name} has shape {array.shape}",
-                expected=f"({len(rows.hands)},)",
+                f"label {self.name}: {column.name} has shape {array.shape}", expected=str(shape)
             )
+        if kind:
+            flat, several = array.reshape(-1), np.repeat(rows.rows, shape[1])
+            return self._typed(replace(column, kind=kind), flat, several).reshape(shape)
+        return self._typed(column, array, rows.rows)
+
+    def _typed(self, column: DatasetColumn, array: Array, numbers: Array) -> Array:
+        """Return an array of one value for each row number, in a column's kind."""
         if array.dtype == column.kind:
             return array
         if not (array.dtype.kind in "bui" and len(array) and _fits(array, column.kind)):
-            for row, value in zip(rows.rows.tolist(), array.tolist(), strict=True):
+            for row, value in zip(numbers.tolist(), array.tolist(), strict=True):
                 if not _is_valid(value, column.kind):
                     raise ArgumentError(
                         f"label {self.name}: {column.name} is {short_repr(value)} in row {row}, "
@@ -249,7 +294,7 @@ class Label:
     def recompute(self, rows: HandRows) -> dict[str, object]:
         """Return columns of the first hand by the second method, or else by the first."""
         if self.verify is None:
-            return {name: column[0].item() for name, column in self.values(rows.row(0)).items()}
+            return {name: column[0].tolist() for name, column in self.values(rows.row(0)).items()}
         with UserCode(self.verify, f"verify of label {shorten(self.name)} fails", ArgumentError):
             value = self.verify(rows.hand)
         kind = self.typed_columns(rows.deal)[0].kind

@@ -60,6 +60,7 @@ MAKERS: Final = PluginRegistry[Callable[[str], Label]](
         "win_within": f"{_HERE}.win_chance:win_within_label",
         "advice": f"{_HERE}.win_chance:advice_label",
         "heuristic": f"{_HERE}.heuristic:heuristic_label",
+        "danger": f"{_HERE}.danger:danger_label",
     },
     ArgumentError,
     lambda given: None if callable(given) else "expected a function of its text",
@@ -86,7 +87,10 @@ def get_label(name: str) -> Label:
     if name in LABELS:
         return LABELS[name]
     if not LABELS.is_known(name):
-        made = ("deficiency:FORM", "win_within:N", "advice:N", "heuristic:METHOD")
+        made = (
+            *("deficiency:FORM", "win_within:N", "advice:N", "heuristic:METHOD"),
+            "danger:PRIOR",
+        )
         known = (*LABELS.names, *made, "FILE.py:NAME")
         raise ArgumentError(argument="label", value=short_repr(name), expected=tuple(known))
     label = LABELS.find(name)

@@ -43,7 +43,7 @@ def label_of_rules(label: Label, rules: RuleSet) -> Label:
     The labels of users stay as they are.
     """
     word, colon, _ = label.name.partition(":")
-    make = form_label_of_rules if colon and word == "deficiency" else _MAKERS.get(label.name)
+    make = _MAKERS.get(f"{word}:" if colon else word)
     return label if make is None else make(label, rules)
 
 
@@ -199,19 +199,6 @@ def _classic(label: Label, _: RuleSet) -> Label:
     )
 
 
-_MAKERS: Final[dict[str, Callable[[Label, RuleSet], Label]]] = {
-    "deficiency": _deficiency,
-    "win": _win,
-    "useful": _useful,
-    "discards": _discards,
-    "targets": _targets,
-    "decompositions": _decompositions,
-    "digest": _proof,
-    "certificate": _proof,
-    **{form: _classic for form in FORMS if form != DEFAULT_FORM},
-}
-
-
 def form_label(name: str) -> Label:
     """Return the label of the deficiency of one winning form.
 
@@ -246,6 +233,21 @@ def form_label_of_rules(label: Label, rules: RuleSet) -> Label:
     text = _form_text(label.name)
     form = next((f for f in rules.forms if text in (f.name, f.name.partition(".")[2])), None)
     return label if form is None else _label_of_form(label.name, form)
+
+
+_MAKERS: Final[dict[str, Callable[[Label, RuleSet], Label]]] = {
+    "deficiency": _deficiency,
+    "win": _win,
+    "useful": _useful,
+    "discards": _discards,
+    "targets": _targets,
+    "decompositions": _decompositions,
+    "digest": _proof,
+    "certificate": _proof,
+    **{form: _classic for form in FORMS if form != DEFAULT_FORM},
+    "deficiency:": form_label_of_rules,  # with a parameter
+    "danger:": _proof,
+}
 
 
 def _form_text(name: str) -> str:

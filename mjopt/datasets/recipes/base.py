@@ -1,8 +1,8 @@
 """The interface of recipes: a number of hands, and any block of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -89,6 +89,38 @@ class Deal:
         return Hand.from_counts(counts, tiles=self.tiles, called=self.called, rules=self.rules)
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PositionColumns:
+    """What the players of some hands see, and what one opponent of each shows.
+
+    Parameters
+    ----------
+    unseen
+        Copies of each kind that the player does not see, shape (N, K).
+    cannot_win_on
+        Kinds that the opponent cannot win on, because he discarded them or let them pass: a bit
+        for each kind, shape (N,).
+    opponent_melds
+        The tiles of his melds as text, such as ``1111m,777z``; empty if there are none or they
+        are not known. Shape (N,).
+    opponent_called
+        The number of his melds, shape (N,).
+    """
+
+    unseen: Counts
+    cannot_win_on: npt.NDArray[np.unsignedinteger]
+    opponent_melds: npt.NDArray[np.object_]
+    opponent_called: npt.NDArray[np.int8]
+
+    def take(self, rows: slice | npt.NDArray[np.integer]) -> "PositionColumns":
+        """Return some of the rows."""
+        return PositionColumns(**{name: array[rows] for name, array in self.columns().items()})
+
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays by column."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class HandRecipe:
     """Numbered hands: the same seed gives the same hands, in whatever order blocks are read.
@@ -110,6 +142,9 @@ class HandRecipe:
         Returns the weights of those hands in statistics of deals; None if all are 1.
     identity
         Data that the hands depend on besides name and seed, as JSON.
+    positions
+        What the player of each hand sees, and what an opponent shows; None if only hands are
+        known. Of the recipe ``positions:PATH`` alone.
 
     Examples
     --------
@@ -126,6 +161,7 @@ class HandRecipe:
     stream: int = 0
     weigh: "Callable[[int, int], npt.NDArray[np.float64]] | None" = None
     identity: dict[str, object] = field(default_factory=dict)
+    positions: PositionColumns | None = None
 
     def block(self, number: int, *, seed: int = 0) -> "Counts":
         """Return the hands of a block, shape (N, K), N at most `BLOCK_ROWS`."""

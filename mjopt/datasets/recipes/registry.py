@@ -17,6 +17,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import UserCode, load_member, source_digest
 from mjopt._internal.validation import expect
 from mjopt.datasets.recipes.base import BLOCK_ROWS, STREAMS, Counts, Deal, HandRecipe
+from mjopt.datasets.recipes.positions import positions_from_file
 from mjopt.datasets.recipes.ranking import (
     DEALT,
     DISTINCT,
@@ -47,8 +48,13 @@ RECIPES: Final = {
     "kongs": "kongs:N[:K]: distinct hands with at least K kinds held four times (3)",
     "all": "all: every distinct hand, in order",
     "file": "file:PATH: the hands of a .txt, .csv, .jsonl, .parquet or .npy file",
+    "positions": "positions:PATH: hands, what their player sees, and what an opponent shows, from "
+    "a .parquet file such as that of `mjopt dataset positions`",
 }
 """Descriptions of all recipes."""
+
+FROM_FILES: Final = ("file", "positions")
+"""Recipes whose text names a file, which a dataset does not hold."""
 
 PAPER_SETS: Final = ("one-type", "two-type:100000", "three-type:100000")
 """The data sets of Yan and Li (2023), section 4.1."""
@@ -160,12 +166,14 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word not in RECIPES:
         names = (line.partition(": ")[0] for line in RECIPES.values())
         raise ArgumentError(expected=(*names, "FILE.py:NAME"))
-    if word == "file":
+    if word in FROM_FILES:
         if not rest:
-            raise ArgumentError(expected="file:PATH")
+            raise ArgumentError(expected=f"{word}:PATH")
         if rest == "-":
-            raise ArgumentError("standard input is read only once, the hands more often: file:PATH")
-        return from_file(deal, Path(rest))
+            raise ArgumentError(
+                f"standard input is read only once, the hands more often: {word}:PATH"
+            )
+        return (from_file if word == "file" else positions_from_file)(deal, Path(rest))
     if word in _LISTED:
         if rest:
             raise ArgumentError(expected=f"{word} alone: its number of hands is given")
@@ -179,6 +187,12 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if more:
         raise ArgumentError(expected=f"{word}:N and no more")
     return _DRAWN[word](deal, wanted)
+
+
+def is_from_file(recipe: str, as_in: str = "") -> bool:
+    """Return whether a recipe names a file, and is of the same kind as another one, if given."""
+    word = recipe.partition(":")[0]
+    return word in FROM_FILES and as_in.partition(":")[0] in ("", word)
 
 
 def _number(text: str, word: str, *, least: int = 1) -> int:
