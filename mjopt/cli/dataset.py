@@ -1,5 +1,6 @@
 """`mjopt dataset`: build, check and describe large sets of labelled hands."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -23,6 +24,7 @@ from mjopt.cli.options import (
     TilesOfHands,
     Work,
     as_recipes,
+    input_paths,
     tiles_of_recipes,
 )
 from mjopt.cli.output import cell, print_json, print_table, right, warn
@@ -39,7 +41,7 @@ from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
 from mjopt.datasets.reader import sample_rows
 from mjopt.datasets.recipes.registry import is_from_file
 from mjopt.datasets.shard import BuildReport
-from mjopt.errors import ArgumentError
+from mjopt.errors import ArgumentError, FileError
 
 
 def build(
@@ -341,6 +343,43 @@ def sample(
         _show_rows(rows)
 
 
+def positions(
+    files: Annotated[
+        list[str],
+        Argument(help="Logs, folders of logs, or an address; - for stdin.", metavar="FILE..."),
+    ],
+    *,
+    output: Annotated[
+        str, Option("--output", "-o", help="The file of positions.", metavar="FILE.parquet")
+    ],
+) -> int:
+    """Write the discards of logs during which exactly one opponent is in riichi, as positions.
+
+    Reads the logs that `mjopt review` reads, of games of four players. The recipe
+    `positions:FILE` labels the positions. Exit status 1 if a game could not be read.
+
+    Example: `mjopt dataset positions logs/ -o positions.parquet`
+    """
+    from mjopt.play.review.api import read_source
+    from mjopt.play.review.riichi_positions import write_positions
+
+    check_output(output)
+    if Path(output).suffix.lower() != ".parquet":
+        raise FileError(argument="-o", value=output, expected="a .parquet file")
+    with input_paths(files) as paths, waiting("replaying"):
+        sources = [
+            path if text == "-" or os.path.exists(text) else text
+            for text, path in zip(files, paths, strict=True)
+        ]
+        is_alone = len(sources) == 1
+        entries = (entry for source in sources for entry in read_source(source, is_alone=is_alone))
+        report = write_positions(entries, Path(output))
+    for source, line, why in report.refused:
+        warn(f"{source}, line {line}: {shorten(why, MESSAGE)}")
+    print(f"{plain(output)}: {report.num_positions:,} positions of {report.num_games:,} games")
+    return 1 if report.refused else 0
+
+
 def _show_description(description: Description) -> None:
     """Print a description."""
     print(
@@ -396,4 +435,4 @@ def _show_rows(rows: list[dict[str, object]]) -> None:
     print_table(table, optional=labels[::-1])
 
 
-commands = (build, check, card, describe, sample)
+commands = (build, check, card, describe, sample, positions)

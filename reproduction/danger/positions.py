@@ -13,9 +13,8 @@ from mjopt.chances.danger.ready_counts import WAITS, count_ready
 from mjopt.errors import FileError
 from mjopt.hands.rule_set import templates_of
 from mjopt.play.game.log import LogGame
-from mjopt.play.game.log_repair import repair_round
-from mjopt.play.game.moves import Action
 from mjopt.play.review.api import read_source
+from mjopt.play.review.riichi_positions import RiichiPosition, riichi_positions
 
 RIICHI = get_rules("riichi")
 KINDS = FULL.num_kinds
@@ -85,66 +84,26 @@ def _flags(sets: Sequence[Iterable[int]]) -> Bools:
     return flags
 
 
-def _positions(rows: Sequence[dict]) -> Positions:
+def _positions(rows: Sequence[RiichiPosition]) -> Positions:
     if not rows:
         raise FileError("no position with a player in riichi")
-    numbers = {name: np.array([row[name] for row in rows], np.int64) for name in NUMBERS}
-    counts = {name: np.array([row[name] for row in rows], np.int64) for name in LISTS[:2]}
-    sets = {name: _flags([row[name] for row in rows]) for name in LISTS[2:]}
+    numbers = {name: np.array([getattr(row, name) for row in rows], np.int64) for name in NUMBERS}
+    counts = {name: np.array([getattr(row, name) for row in rows], np.int64) for name in LISTS[:2]}
+    sets = {name: _flags([getattr(row, name) for row in rows]) for name in LISTS[2:]}
     return Positions(**numbers, **counts, **sets)
 
 
 def read_logs(sources: Iterable[Path | str]) -> Positions:
     """Return the positions of all games of some logs; those that cannot be read are left out."""
-    rows: list[dict] = []
+    rows: list[RiichiPosition] = []
     games = 0
     for source in sources:
         for _, _, game in read_source(source, is_alone=False):
             if isinstance(game, LogGame) and game.rules.seats == 4:
-                rows += _of_game(game, games)
+                found = riichi_positions(game, games)
+                rows += (row for row in found if row.true_waits is not None)
                 games += 1
     return _positions(rows)
-
-
-def _of_game(game: LogGame, number: int) -> Iterator[dict]:
-    """Yield a row for each discard and each opponent in riichi whose hand the log knows."""
-    seats = range(4)
-    for deal in game.rounds:
-        try:
-            _, steps = repair_round(deal, game.rules)
-        except FileError:
-            continue
-        barred: list[set[int]] = [set() for _ in seats]
-        for state, event in steps:
-            if event.action not in (Action.DISCARD, Action.ADDED_KONG):
-                continue
-            table, seat = state.table, event.seat
-            in_riichi = [other for other in seats if other != seat and table.ready[other]]
-            if event.action is Action.DISCARD and not state.hidden[seat]:
-                hand, shown = np.array(state.hands[seat]), np.array(table.shown)
-                for other in in_riichi:
-                    if state.hidden[other]:
-                        continue
-                    yield {
-                        "game": number,
-                        "num_riichi": len(in_riichi),
-                        "num_melds": state.called(other),
-                        "hand": hand,
-                        "unseen": 4 - hand - shown,
-                        "cannot_win_on": sorted(barred[other]),
-                        "true_waits": waits_of(state.hands[other], state.called(other)),
-                    }
-            for other in (seat, *in_riichi):
-                if other == seat and event.action is Action.ADDED_KONG:
-                    continue
-                barred[other].add(event.kind)
-
-
-def waits_of(hand: Sequence[int], called: int) -> list[int]:
-    """Return the kinds that complete a hand."""
-    templates = tuple(t for t in templates_of(RIICHI.forms) if t.melds >= called)
-    found = count_ready(templates, FULL, tuple(hand), called, (0,) * KINDS)
-    return np.flatnonzero(np.array(found.by_kind, object).sum(axis=0)).tolist()
 
 
 def count_hands(positions: Positions) -> ReadyHands:

@@ -66,6 +66,7 @@ dataset check dataset --sample 1
 dataset card dataset
 dataset describe dataset --json
 dataset sample dataset -n 2
+dataset positions records.txt -o out.parquet
 battle l1 l3 random first -n 1 --rules m0 --records out.txt --seed 1
 mjai l3 --seed 1 --calls never
 league l1 l2 -n 4 --seed 1

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from cli.conftest import Call
 from helpers.surroundings import without_packages
 
 from mjopt.tables.state_index import one_type_counts
+
+GAME = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
 
 
 def test_build_check_describe_card_and_sample(mjopt: Call, tmp_path: Path) -> None:
@@ -130,3 +133,27 @@ def test_conformance_suite_of_unknown_rules_is_refused(mjopt: Call, tmp_path: Pa
     ran = mjopt("dataset", "build", "conformance:riichi", "-o", str(tmp_path), "--called", "2")
     assert ran.status == 2
     assert "--called does not go with conformance:riichi" in ran.err
+
+
+def test_logs_without_riichi_or_games_are_one_line(tmp_path: Path, mjopt: Call) -> None:
+    out = str(tmp_path / "p.parquet")
+    (tmp_path / "no.txt").write_text("no log")
+    ran = mjopt("dataset", "positions", str(tmp_path / "no.txt"), "-o", out)
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert "no log of a game" in ran.err
+    ran = mjopt("dataset", "positions", str(tmp_path), "-o", out)
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert "0 games read, no discard of four players while exactly one opp" in ran.err
+    ran = mjopt("dataset", "positions", str(tmp_path), "-o", str(tmp_path / "p.csv"))
+    assert "p.csv, expected a .parquet file" in ran.err
+    assert not Path(out).exists()
+
+
+def test_command_reports_games_that_cannot_be_read(tmp_path: Path, mjopt: Call) -> None:
+    out = tmp_path / "p.parquet"
+    (tmp_path / "no.txt").write_text("no log")
+    ran = mjopt("dataset", "positions", str(GAME), str(tmp_path / "no.txt"), "-o", str(out))
+    assert ran.status == 1
+    assert "no.txt, line 1: no log of a game" in ran.err
+    assert "positions of 1 games" in ran.out
+    assert pq.read_table(out).num_rows > 0

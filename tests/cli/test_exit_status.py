@@ -64,6 +64,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "dataset card": [(2, ("missing",))],
     "dataset describe": [(2, ("missing",))],
     "dataset sample": [(2, ("none",))],
+    "dataset positions": [(2, ("none", "-o", "made.parquet"))],
     "battle": [(0, GAME), (2, ("none",) * 4)],
     "league": [(2, ("none", "l1"))],
     "solitaire": [(0, ("useful", "-n", "1", "-j", "1")), (2, ("none",))],

@@ -1,0 +1,172 @@
+"""Positions of logs in which an opponent is in riichi, as the player who discards saw them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mjopt._internal.files import atomic_path
+from mjopt._internal.optional_deps import need
+from mjopt._internal.progress import ignore
+from mjopt.chances.danger.ready_counts import count_ready
+from mjopt.errors import FileError
+from mjopt.hands.rule_set import templates_of
+from mjopt.hands.tiles import COPIES, FULL
+from mjopt.hands.winning_forms import RIICHI, read_forms
+from mjopt.play.game.log import LogGame
+from mjopt.play.game.log_repair import repair_round
+from mjopt.play.game.moves import Action
+from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.review.api import LogEntry
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Counts = tuple[int, ...]
+_BATCH: Final = 4096  # rows in memory at once
+_TEMPLATES: Final = templates_of(read_forms(RIICHI, FULL))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiichiPosition:
+    """A discard, and an opponent in riichi."""
+
+    game: int
+    num_riichi: int  # opponents in riichi
+    num_melds: int  # concealed kongs of this one
+    melds: str  # their tiles, between commas
+    hand: Counts  # copies of the player who discards, the drawn tile included
+    unseen: Counts  # copies that this player does not see
+    cannot_win_on: Counts  # kinds that the opponent discarded, or let pass since his riichi
+    true_waits: Counts | None  # kinds that complete his hand; None if the log hides it
+
+
+def riichi_positions(game: LogGame, number: int = 0) -> Iterator[RiichiPosition]:
+    """Yield a position for each discard of a game of four players and each opponent in riichi.
+
+    Rounds end where they cannot be replayed. Discards from hidden hands are left out.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
+    >>> from mjopt.play.review.mjopt_log import read
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> while not state.is_over:
+    ...     state = step(state, legal_moves(state)[-1])
+    >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
+    >>> [*riichi_positions(read(line))]  # three suits without riichi
+    []
+    """
+    if game.rules.seats != NUM_SEATS or game.rules.rule_set.tiles != FULL:
+        return
+    for deal in game.rounds:
+        try:
+            _, steps = repair_round(deal, game.rules)
+        except FileError:
+            continue
+        barred: list[set[int]] = [set() for _ in SEATS]
+        for state, event in steps:
+            if event.action not in (Action.DISCARD, Action.ADDED_KONG):
+                continue
+            table, seat = state.table, event.seat
+            in_riichi = [other for other in SEATS if other != seat and table.ready[other]]
+            if event.action is Action.DISCARD and not state.hidden[seat]:
+                hand = tuple(state.hands[seat])
+                pairs = zip(hand, table.shown, strict=True)
+                unseen = tuple(COPIES - held - shown for held, shown in pairs)
+                for other in in_riichi:
+                    called, is_hidden = state.called(other), bool(state.hidden[other])
+                    yield RiichiPosition(
+                        game=number,
+                        num_riichi=len(in_riichi),
+                        num_melds=called,
+                        melds=",".join(meld.block.text(FULL) for meld in table.melds[other]),
+                        hand=hand,
+                        unseen=unseen,
+                        cannot_win_on=tuple(sorted(barred[other])),
+                        true_waits=None if is_hidden else waits_of(state.hands[other], called),
+                    )
+            # A tile added to a kong can be won too, so whoever is in riichi has let it pass.
+            passed = in_riichi if event.action is Action.ADDED_KONG else (seat, *in_riichi)
+            for other in passed:
+                barred[other].add(event.kind)
+
+
+@lru_cache(maxsize=64)  # a hand in riichi stays the same
+def waits_of(hand: Counts, called: int) -> Counts:
+    """Return the kinds that complete a hand of riichi."""
+    templates = tuple(template for template in _TEMPLATES if template.melds >= called)
+    found = count_ready(templates, FULL, hand, called, (0,) * FULL.num_kinds)
+    return tuple(kind for kind, hands in enumerate(zip(*found.by_kind, strict=True)) if any(hands))
+
+
+@dataclass(slots=True)
+class PositionReport:
+    """The numbers of positions and games in a file, and the games that could not be read."""
+
+    num_positions: int
+    num_games: int
+    refused: list[tuple[str, int, str]]  # source, line, and reason
+
+
+def write_positions(
+    entries: Iterable[LogEntry], path: Path, *, advance: Callable[[int], object] = ignore
+) -> PositionReport:
+    """Write the positions of logs with exactly one opponent in riichi as a Parquet file.
+
+    Raises
+    ------
+    FileError
+        If no game has such a position, or the file cannot be written.
+    """
+    need("pyarrow", extra="datasets")
+    from pyarrow import parquet
+
+    report, rows = PositionReport(0, 0, []), list[RiichiPosition]()
+    with atomic_path(path) as temporary, parquet.ParquetWriter(temporary, _schema()) as writer:
+        for source, line, game in entries:
+            if isinstance(game, FileError):
+                report.refused.append((source, line, str(game)))
+                continue
+            found = riichi_positions(game, report.num_games)
+            rows += (position for position in found if position.num_riichi == 1)
+            report.num_games += 1
+            advance(1)
+            if len(rows) >= _BATCH:
+                report.num_positions += _write(writer, rows)
+        report.num_positions += _write(writer, rows)
+        if not report.num_positions:
+            number = f"{report.num_games} game{'s' * (report.num_games != 1)} read"
+            raise FileError(
+                f"{number}, no discard of four players while exactly one opponent is in riichi"
+            )
+    return report
+
+
+def _schema() -> "pa.Schema":
+    import pyarrow as pa
+
+    copies, kinds = pa.list_(pa.uint8(), FULL.num_kinds), pa.list_(pa.uint8())
+    types = {
+        "game": pa.int32(),
+        "num_riichi": pa.int8(),
+        "num_melds": pa.int8(),
+        "melds": pa.string(),
+        "hand": copies,
+        "unseen": copies,
+        "cannot_win_on": kinds,
+        "true_waits": kinds,
+    }
+    return pa.schema(list(types.items()))
+
+
+def _write(writer: object, rows: list[RiichiPosition]) -> int:
+    """Write some rows, and return their number."""
+    import pyarrow as pa
+
+    schema, number = _schema(), len(rows)
+    columns = [pa.array([getattr(row, f.name) for row in rows], f.type) for f in schema]
+    writer.write_table(pa.Table.from_arrays(columns, schema=schema))  # type: ignore[attr-defined]
+    rows.clear()
+    return number
