@@ -30,7 +30,7 @@ def row_of(hand: str, unseen: str, barred: list[int], called: int, melds: str = 
         "unseen": counts_of(unseen),
         "cannot_win_on": barred,
         "num_melds": called,
-        "melds": melds,
+        "opponent_melds": melds,
     }
 
 
@@ -64,7 +64,7 @@ def test_labels_are_those_of_danger(write: Write, tmp_path: Path) -> None:
         position = mjopt.Position(
             hand=mjopt.Hand.parse(HAND), wall=tuple(row["unseen"]), calls=(), draws=0
         )
-        melds = tuple(filter(None, row["melds"].split(",")))
+        melds = tuple(filter(None, row["opponent_melds"].split(",")))
         opponent = mjopt.Opponent(
             melds=melds, called=row["num_melds"], passed=row["cannot_win_on"], is_ready=True
         )
@@ -170,7 +170,7 @@ def test_file_without_positions_is_refused(write: Write, tmp_path: Path) -> None
 
 
 def test_impossible_opponent_names_the_row(write: Write, tmp_path: Path) -> None:
-    rows = [ROWS[0], ROWS[0] | {"melds": "123p,123p", "num_melds": 1}]
+    rows = [ROWS[0], ROWS[0] | {"opponent_melds": "123p,123p", "num_melds": 1}]
     plan = make_plan(f"positions:{write(rows)}", labels=("danger:uniform",))
     with pytest.raises(MjoptError, match="row 1: opponent 1: called"):
         build(plan, tmp_path / "set")

@@ -39,8 +39,8 @@ def positions_from_file(deal: Deal, path: Path) -> HandRecipe:
     hands, unseen = (_copies(table, name, deal, where) for name in COPIES_COLUMNS)
     called = _numbers(table["num_melds"], "num_melds", where)
     melds = np.full(len(hands), "", object)
-    if "melds" in table.column_names:
-        melds = np.array([text or "" for text in table["melds"].to_pylist()], object)
+    if "opponent_melds" in table.column_names:
+        melds = np.array([text or "" for text in table["opponent_melds"].to_pylist()], object)
     masks = _masks(table["cannot_win_on"].to_pylist(), tiles.num_kinds, where)
     both = hands + unseen
     if (both > COPIES).any():

@@ -35,8 +35,9 @@ class RiichiPosition:
     game: int
     num_riichi: int  # opponents in riichi
     num_melds: int  # concealed kongs of this one
-    melds: str  # their tiles, between commas
+    opponent_melds: str  # their tiles, between commas
     hand: Counts  # copies of the player who discards, the drawn tile included
+    called: int  # melds of this player
     unseen: Counts  # copies that this player does not see
     cannot_win_on: Counts  # kinds that the opponent discarded, or let pass since his riichi
     true_waits: Counts | None  # kinds that complete his hand; None if the log hides it
@@ -81,8 +82,11 @@ def riichi_positions(game: LogGame, number: int = 0) -> Iterator[RiichiPosition]
                         game=number,
                         num_riichi=len(in_riichi),
                         num_melds=called,
-                        melds=",".join(meld.block.text(FULL) for meld in table.melds[other]),
+                        opponent_melds=",".join(
+                            meld.block.text(FULL) for meld in table.melds[other]
+                        ),
                         hand=hand,
+                        called=state.called(seat),
                         unseen=unseen,
                         cannot_win_on=tuple(sorted(barred[other])),
                         true_waits=None if is_hidden else waits_of(state.hands[other], called),
@@ -152,8 +156,9 @@ def _schema() -> "pa.Schema":
         "game": pa.int32(),
         "num_riichi": pa.int8(),
         "num_melds": pa.int8(),
-        "melds": pa.string(),
+        "opponent_melds": pa.string(),
         "hand": copies,
+        "called": pa.int8(),
         "unseen": copies,
         "cannot_win_on": kinds,
         "true_waits": kinds,
