@@ -5,14 +5,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.validation import expect
-from mjopt.audits.answers import UNREAD, literal_list, read_answer, read_tile_texts
+from mjopt.audits.answers import (
+    UNREAD,
+    as_decimal,
+    literal_list,
+    read_answer,
+    read_answers,
+    read_tile_texts,
+)
+from mjopt.audits.discard_rates import AskedDiscards, decimal_places
 from mjopt.audits.questions import (
+    DISCARD_QUESTIONS,
     NUMBER,
     QUESTIONS,
     TILES,
@@ -20,6 +30,7 @@ from mjopt.audits.questions import (
     HandBatch,
     Question,
     get_question,
+    kinds_in,
 )
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.blocks import Block
@@ -34,6 +45,13 @@ from mjopt.hands.tiles import COPIES
 SKIP: Final = "skip"
 """The question of a column that is not audited."""
 
+BARRED: Final = "cannot_win_on"
+OPPONENT_MELDS: Final = "opponent_melds"
+OPPONENT_CALLED: Final = ("opponent_called", "num_melds")
+DISCARD: Final = "discard"
+"""Columns of questions about discards: kinds that the opponent cannot win on, the tiles and the
+number of his melds, and the discard if the answer is no list of the rates of all kinds."""
+
 MELDS: Final = "melds"
 UNSEEN: Final = "unseen"
 
@@ -45,6 +63,7 @@ _LOOKS_LIKE: Final = {
     "ukeire": r".*ukeire.*|num_copies|copies|useful_copies|num_useful",
     "discard": r"discards?|best.*|.*_discards?",
     "decompositions": r".*decompositions?.*|num_splits",
+    "danger": r"(danger|deal_?in)(?!.*verdict).*",
 }
 """Names of columns that may be answers, by question; they are named, not audited."""
 
@@ -160,6 +179,8 @@ class AnswerFile:
             named[names[hands.header.index(name)]] = named.pop(name)
         chosen = {name: named.get(name, name) for name in names if name in {*named, *QUESTIONS}}
         chosen = {name: question for name, question in chosen.items() if question != SKIP}
+        if any(question in DISCARD_QUESTIONS for question in chosen.values()):
+            return cls(hands=hands, columns=_of_discards(chosen, named, names, label))
         if "discard" in chosen and "best" in names and "discard" not in named:
             raise FileError(
                 f"{label}: has columns discard and best",
@@ -174,6 +195,7 @@ class AnswerFile:
                 argument="column",
                 expected=f"one named {', '.join([*QUESTIONS][:-1])} or {[*QUESTIONS][-1]}, or "
                 "NAME=QUESTION",
+                hint="" if "danger" not in names else "--column danger audits deal-in rates",
             )
         others = {
             name: question
@@ -184,8 +206,18 @@ class AnswerFile:
         return cls(hands=hands, columns=chosen, similar=others)
 
     def __len__(self) -> int:
-        """Return the number of rows; this reads a CSV file to its end."""
-        return len(self.hands)
+        """Return the number of rows, of lists their entries; this reads a CSV file to its end."""
+        return len(self.hands) * (self.hands.tiles.num_kinds if self.has_lists else 1)
+
+    @property
+    def asks_about_discards(self) -> bool:
+        """Whether the answers are deal-in rates."""
+        return any(question in DISCARD_QUESTIONS for question in self.columns.values())
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether each answer is a list of the rates of all kinds."""
+        return self.asks_about_discards and DISCARD not in self.hands.names
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -200,6 +232,8 @@ class AnswerFile:
             If the file cannot be read further.
         """
         others = {*HAND_COLUMNS, *self.hands.tiles.names, "called", MELDS, UNSEEN}
+        if self.asks_about_discards:
+            others |= {BARRED, OPPONENT_MELDS, *OPPONENT_CALLED, DISCARD}
         for block in self.hands.blocks({*others, *self.columns}):
             yield self._read(block)
 
@@ -216,9 +250,10 @@ class AnswerFile:
             is_hand[:] = False
         left = np.uint8(COPIES) - found.counts if {MELDS, UNSEEN} & {*self._places} else None
         melds: dict[int, tuple[Block, ...]] = {}
+        asked: dict[int, _Asked] = {}
         not_hands: list[tuple[int, str, str]] = []
         for row in range(len(block)):
-            if is_hand[row] and left is None:
+            if is_hand[row] and left is None and not self.asks_about_discards:
                 continue
             text, cells = "", block.cells(row)
             try:
@@ -226,6 +261,8 @@ class AnswerFile:
                 hand = self._hand(cells)
                 if left is not None:
                     left[row] = self._left(cells, hand)
+                if self.asks_about_discards:
+                    asked[row] = self._asked(cells)
             except MjoptError as error:
                 is_hand[row] = False
                 not_hands.append((int(block.lines[row]), text, str(error)))
@@ -241,6 +278,8 @@ class AnswerFile:
             rules=file.rules,
             melds=tuple(melds[row] for row in rows.tolist()) if any(melds.values()) else (),
         )
+        if self.asks_about_discards:
+            return self._rates(block, rows, hands, [asked[row] for row in rows.tolist()], not_hands)
         return AnswerBlock(
             num_rows=len(block),
             hands=hands,
@@ -271,6 +310,79 @@ class AnswerFile:
         for row in rows[found[rows] == UNREAD].tolist():
             found[row] = read_answer(block.cells(row)[place], question, tiles, notation)
         return found[rows]
+
+    def _asked(self, cells: tuple[object, ...]) -> "_Asked":
+        """Return the discards that a row asks about, and their opponent."""
+        tiles, notation = self.hands.tiles, self.hands.notation
+        barred = literal_list(cells[self._places[BARRED]])
+        if isinstance(barred, list) and all(isinstance(kind, int) for kind in barred):
+            if not all(0 <= kind < tiles.num_kinds for kind in barred):
+                raise FileError(f"{BARRED} {barred}", expected=f"kinds 0..{tiles.num_kinds - 1}")
+            mask = sum(1 << kind for kind in {*barred})
+        else:
+            mask = read_answer(barred, QUESTIONS["useful"], tiles, notation)
+            if mask < 0:
+                raise FileError(f"{BARRED} {self._written(barred)!r}", expected="tiles")
+        number = next((name for name in OPPONENT_CALLED if name in self._places), None)
+        melds = cells[self._places[OPPONENT_MELDS]] if OPPONENT_MELDS in self._places else None
+        texts = [text for word in _words(melds) for text in word.split(",") if text]
+        called = None if number is None else count_in(cells[self._places[number]], number)
+        rules = self.hands.rules
+        hand = Hand.parse("", tiles=tiles, melds=texts, called=None, partial=True, rules=rules)
+        if called is not None:
+            hand = replace(hand, called=called)
+        if self.has_lists:
+            return _Asked(mask, hand, range(tiles.num_kinds))
+        discard = cells[self._places[DISCARD]]
+        kinds = kinds_in(read_answer(discard, QUESTIONS["discard"], tiles, notation))
+        if len(kinds) != 1:
+            raise FileError(f"{DISCARD} {self._written(discard)!r}", expected="one kind of tile")
+        return _Asked(mask, hand, kinds)
+
+    def _rates(
+        self,
+        block: RowBlock,
+        rows: NDArray[np.intp],
+        hands: HandBatch,
+        asked: Sequence["_Asked"],
+        not_hands: Sequence[tuple[int, str, str]],
+    ) -> AnswerBlock:
+        """Return a row for each discard and its rate."""
+        places = np.array([n for n, each in enumerate(asked) for _ in each.kinds], np.intp)
+        kinds = np.array([kind for each in asked for kind in each.kinds], np.intp)
+        written: dict[str, list[object]] = {}
+        for name in self.columns:
+            cells = [block.cells(row)[self._places[name]] for row in rows.tolist()]
+            lists = (
+                [self._entries(cell) for cell in cells] if self.has_lists else [[c] for c in cells]
+            )
+            written[name] = [entry for entries in lists for entry in entries]
+        decimals = map(as_decimal, chain(*written.values()))
+        about = AskedDiscards(
+            kinds=kinds,
+            barred=np.array([each.barred for each in asked], np.int64)[places],
+            opponents=_as_objects([each.opponent for each in asked])[places],
+            digits=max((decimal_places(each) for each in decimals if each is not None), default=0),
+        )
+        tiles, names = self.hands.tiles, self.hands.tiles.names
+        return AnswerBlock(
+            num_rows=len(places) + len(not_hands),
+            hands=replace(hands.take(places), asked=about) if len(places) else hands,
+            lines=block.lines[rows][places],
+            given={
+                name: read_answers(entries, get_question(self.columns[name]), tiles)
+                for name, entries in written.items()
+            },
+            written=lambda place, name: self._written(written[name][place]),
+            text=lambda place: f"{hands.text(places[place])} {names[kinds[place]]}",
+            not_hands=not_hands,
+        )
+
+    def _entries(self, cell: object) -> Sequence[object]:
+        """Return the rates in a cell; without a rate for each kind none can be read."""
+        num_kinds, entries = self.hands.tiles.num_kinds, literal_list(cell)
+        is_list = isinstance(entries, list) and len(entries) == num_kinds
+        return entries if isinstance(entries, list) and is_list else [cell] * num_kinds
 
     def _hand(self, cells: tuple[object, ...]) -> Hand:
         """Return the hand of a row with its melds; it must be whole."""
@@ -308,6 +420,41 @@ class AnswerFile:
         return "" if is_absent(cell) else str(cell).strip()
 
 
+class _Asked(NamedTuple):
+    """The discards that a row asks about, and the opponent who may win on them."""
+
+    barred: int  # kinds that he cannot win on, a bit for each
+    opponent: Hand  # his melds
+    kinds: Sequence[int]
+
+
+def _as_objects(items: Sequence[object]) -> NDArray[np.object_]:
+    found = np.empty(len(items), np.object_)
+    for place, item in enumerate(items):
+        found[place] = item
+    return found
+
+
+def _of_discards(
+    chosen: Mapping[str, str], named: Mapping[str, str], names: Sequence[str], label: str
+) -> dict[str, str]:
+    """Return the columns of deal-in rates, which are audited alone."""
+    for name, question in chosen.items():
+        if question not in DISCARD_QUESTIONS and name in named:
+            raise FileError(
+                f"{label}: column {name} asks about hands, and others about discards",
+                argument="--column",
+                expected="danger alone",
+            )
+    if BARRED not in names:
+        raise FileError(
+            f"{label}: no column {BARRED}",
+            argument="column",
+            expected="the kinds that the opponent cannot win on",
+        )
+    return {name: question for name, question in chosen.items() if question in DISCARD_QUESTIONS}
+
+
 def _words(cell: object) -> list[str]:
     """Return the melds in a cell: a list of texts, or texts between blanks or semicolons."""
     if is_absent(cell):
@@ -332,11 +479,12 @@ def read_columns(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, _, question = text.rpartition("=")
         name, question = (name, question) if name else (text, text)
-        if question not in {*QUESTIONS, SKIP}:
+        if question not in {*QUESTIONS, *DISCARD_QUESTIONS, SKIP}:
             raise ArgumentError(
                 argument="--column",
                 value=text,
-                expected=f"{name}=QUESTION with {', '.join(QUESTIONS)} or {SKIP}",
+                expected=f"{name}=QUESTION with {', '.join([*QUESTIONS, *DISCARD_QUESTIONS])} or "
+                f"{SKIP}",
             )
         found[name] = question
     return found

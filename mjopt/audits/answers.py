@@ -3,14 +3,17 @@
 import ast
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
 
+from mjopt.audits.discard_rates import UNIT
 from mjopt.audits.questions import (
     CHOICE,
     FLAG,
     NUMBER,
+    RATE,
     TILES,
     Answers,
     Question,
@@ -68,6 +71,8 @@ def read_answer(cell: object, question: Question, tiles: TileSet, notation: str 
             return SKIPPED
     if question.scale == FLAG:
         return _FLAGS.get(str(cell).lower(), UNREAD)
+    if question.scale == RATE:
+        return _rate(cell)
     if question.scale == NUMBER:
         number = whole_number(cell)
         return UNREAD if number is None or abs(number) > _MOST else number
@@ -75,6 +80,31 @@ def read_answer(cell: object, question: Question, tiles: TileSet, notation: str 
         return sum(1 << kind for kind in _kinds(literal_list(cell), question, tiles, notation))
     except MjoptError:
         return UNREAD
+
+
+def _rate(cell: object) -> int:
+    """Return a rate in units: of a text, a number, or NaN for none."""
+    number = as_decimal(cell)
+    if number is None:
+        return SKIPPED if isinstance(cell, float) and cell != cell else UNREAD  # noqa: PLR0124
+    return round(number * UNIT) if abs(number) * UNIT <= _MOST else UNREAD
+
+
+def as_decimal(cell: object) -> Decimal | None:
+    """Return a number as it is written; None for anything else, also for NaN.
+
+    Examples
+    --------
+    >>> as_decimal("0.250"), as_decimal(0.25), as_decimal("x")
+    (Decimal('0.250'), Decimal('0.25'), None)
+    """
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float | np.number):
+        return None
+    text = str(cell.item() if isinstance(cell, np.number) else cell)
+    with suppress(ArithmeticError):
+        number = Decimal(text)
+        return number if number.is_finite() else None
+    return None
 
 
 def _kinds(cell: object, question: Question, tiles: TileSet, notation: str) -> list[int]:

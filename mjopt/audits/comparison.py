@@ -165,14 +165,14 @@ class Findings:
         """Return the cause of a row: the shift of all rows, if they share one."""
         return cause if self.shift is None else shift_cause(self.shift, self.question.name)
 
-    def count(self, given: "Answers", exact: "Answers") -> "Flags":
+    def count(self, given: "Answers", exact: "Answers", tolerance: int = 0) -> "Flags":
         """Count some answers, and return which are wrong."""
         is_given, is_defined = given != SKIPPED, exact != UNDEFINED
         self.num_skipped += int((~is_given).sum())
         self.num_read += int((is_given & (given != UNREAD)).sum())
         self.num_undefined += int((is_given & ~is_defined).sum())
         self.num_compared += int((is_given & is_defined).sum())
-        is_wrong: Flags = is_given & is_defined & ~self.question.is_right(given, exact)
+        is_wrong: Flags = is_given & is_defined & ~self.question.is_right(given, exact, tolerance)
         if self.question.scale == NUMBER:
             is_number = is_given & is_defined & (given != UNREAD)
             errors, numbers = np.unique((given - exact)[is_number], return_counts=True)
@@ -288,7 +288,7 @@ class Audit:
         for column, findings in self.columns.items():
             given = block.given[column]
             exact = findings.question.exact(hands, self.forms)
-            is_wrong = findings.count(given, exact)
+            is_wrong = findings.count(given, exact, hands.tolerance)
             if findings.question.name in DISTANCES:  # `mjopt label` writes an empty cell
                 for place in np.flatnonzero(is_wrong & (exact == UNREACHABLE)).tolist():
                     is_wrong[place] = block.written(place, column) != ""

@@ -16,7 +16,8 @@ from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify, certify_many
 from mjopt.analysis.deficiency import deficiency
 from mjopt.audits.comparison import Audit, Disagreement
-from mjopt.audits.questions import CHOICE, DISTANCES, NUMBER, TILES, kinds_in
+from mjopt.audits.discard_rates import UNIT
+from mjopt.audits.questions import CHOICE, DISTANCES, NUMBER, RATE, TILES, Question, kinds_in
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
@@ -106,6 +107,8 @@ def claims_of(row: Disagreement, audit: Audit) -> list[Claim]:
     the deficiency. For a discard they are the hands after the one given and after the best one.
     """
     question, tiles = audit.columns[row.column].question, audit.tiles
+    if question.scale == RATE:
+        return []  # a count, which no certificate shows
     hand, left = row.hand(tiles, audit.rules), row.left
     settled = [(hand, left)]
     given = row.given or 0
@@ -186,7 +189,7 @@ def write_findings(
 
 def _cells(row: Disagreement, audit: Audit, lines: Sequence[int]) -> list[object]:
     question, tiles = audit.columns[row.column].question, audit.tiles
-    is_number = question.scale == NUMBER and row.given is not None
+    is_number = question.scale in (NUMBER, RATE) and row.given is not None
     is_known = UNREACHABLE not in (row.exact, row.given) or question.name not in DISTANCES
     return [
         row.line,
@@ -196,9 +199,15 @@ def _cells(row: Disagreement, audit: Audit, lines: Sequence[int]) -> list[object
         row.written,
         None if row.given is None else question.text(row.given, tiles),
         question.text(row.exact, tiles),
-        row.given - row.exact if is_number and is_known and row.given is not None else None,
+        _difference(row, question) if is_number and is_known else None,
         "unreachable" if row.deficiency == UNREACHABLE else row.deficiency,
         row.kind,
         row.cause,
         " ".join(map(str, lines)),
     ]
+
+
+def _difference(row: Disagreement, question: Question) -> float:
+    assert row.given is not None, "checked"
+    difference = row.given - row.exact
+    return difference / UNIT if question.scale == RATE else difference

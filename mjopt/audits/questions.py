@@ -13,6 +13,14 @@ from mjopt.analysis.deficiency import deficiency
 from mjopt.analysis.discard import discards
 from mjopt.analysis.useful_rows import find_useful
 from mjopt.analysis.useful_tiles import helpful_copies
+from mjopt.audits.discard_rates import (
+    UNIT,
+    AskedDiscards,
+    Rate,
+    in_units,
+    situations,
+    uniform_rate,
+)
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import HAND_SIZE, Hand
@@ -36,12 +44,14 @@ FLAG: Final = "yes or no"
 NUMBER: Final = "number"
 TILES: Final = "tiles"
 CHOICE: Final = "one or several equally good tiles"
+RATE: Final = "a rate from 0 to 1"
 
 UNREADABLE: Final = {
     FLAG: "not yes or no",
     NUMBER: "not a number",
     TILES: "not tiles",
     CHOICE: "not tiles",
+    RATE: "not a rate",
 }
 MISSING, USELESS, BOTH = (
     "useful tiles missing",
@@ -53,11 +63,13 @@ ABSENT, FARTHER, FEWER = (
     "raises the deficiency",
     "leaves fewer useful tiles",
 )
+BY_RULE, PROVED = "safe by rule, not 0", "proved safe, not 0"
 ERRORS: Final = {
     FLAG: ("win not found", "called a win"),
     NUMBER: ("too low", "too high"),
     TILES: (MISSING, USELESS, BOTH),
     CHOICE: (FARTHER, FEWER, ABSENT),
+    RATE: ("too low", "too high", BY_RULE, PROVED),
 }
 """Kinds of error of each kind of answer; besides, the answer may be :data:`UNREADABLE`."""
 
@@ -76,6 +88,8 @@ class HandBatch:
         The tile set and the rule set.
     melds
         The tiles of the melds on the table of each hand, if they are known.
+    asked
+        What deal-in rates are about, if the question is one about them.
 
     Examples
     --------
@@ -91,6 +105,7 @@ class HandBatch:
     left: "Counts | None" = None
     rules: RuleSet | None = None
     melds: tuple[tuple[Block, ...], ...] = ()
+    asked: AskedDiscards | None = None
 
     @classmethod
     def of(cls, hands: Iterable[Hand], left: "Counts | None" = None) -> "HandBatch":
@@ -135,7 +150,13 @@ class HandBatch:
             called=self.called[rows],
             left=None if self.left is None else self.left[rows],
             melds=tuple(self.melds[row] for row in rows) if self.melds else (),
+            asked=None if self.asked is None else self.asked.take(rows),
         )
+
+    @property
+    def tolerance(self) -> int:
+        """How much a right answer may differ from the exact one."""
+        return 0 if self.asked is None else self.asked.tolerance
 
     def by_called(self) -> "Iterator[tuple[int, Rows]]":
         """Yield each number of melds on the table, and the rows with it."""
@@ -173,7 +194,7 @@ class Question:
     name, meaning
         Its name, and what it asks.
     scale
-        The kind of its answers: ``FLAG``, ``NUMBER``, ``TILES`` or ``CHOICE``.
+        The kind of its answers: ``FLAG``, ``NUMBER``, ``TILES``, ``CHOICE`` or ``RATE``.
     exact
         Maps hands and winning forms to the exact answers, shape ``(N,)``.
     """
@@ -188,11 +209,16 @@ class Question:
         """The kinds of error, the answer that cannot be read last."""
         return (*ERRORS[self.scale], UNREADABLE[self.scale])
 
-    def is_right(self, given: Answers, exact: Answers) -> NDArray[np.bool_]:
-        """Return which given answers are right; an undefined question has no wrong answer."""
+    def is_right(self, given: Answers, exact: Answers, tolerance: int = 0) -> NDArray[np.bool_]:
+        """Return which given answers are right; an undefined question has no wrong answer.
+
+        A rate may differ by the tolerance, but where it must be 0 it is 0.
+        """
         is_right: NDArray[np.bool_] = exact == UNDEFINED
         if self.scale == CHOICE:  # any of the equally good tiles, at least one
             is_right |= (given > 0) & (given & ~exact == 0)
+        elif self.scale == RATE:
+            is_right |= (np.abs(given - exact) <= tolerance) & ((exact > 0) | (given == 0))
         else:
             is_right |= given == exact
         return is_right
@@ -204,6 +230,11 @@ class Question:
         lower, higher, *_ = names = ERRORS[self.scale]
         if self.scale in (FLAG, NUMBER):
             return [lower if is_low else higher for is_low in (given < exact).tolist()]
+        if self.scale == RATE:
+            assert hands.asked is not None
+            is_barred = hands.asked.barred >> hands.asked.kinds & 1 > 0
+            safe = np.where(is_barred, 2, 3)
+            return [names[which] for which in np.where(exact == 0, safe, given > exact).tolist()]
         if self.scale == TILES:
             number = 2 * ((given & ~exact) != 0) + ((exact & ~given) != 0) - 1
             return [names[which] for which in number.tolist()]
@@ -219,17 +250,21 @@ class Question:
             return "undefined"
         if self.scale == FLAG:
             return "yes" if answer else "no"
+        if self.scale == RATE:
+            return f"{answer / UNIT:.6g}"
         if self.scale == NUMBER:
             is_distance = self.name in DISTANCES
             return "unreachable" if is_distance and answer == UNREACHABLE else str(answer)
         return " ".join(tiles.names[kind] for kind in kinds_in(answer)) or "none"
 
-    def value(self, answer: int, tiles: TileSet) -> bool | int | str | None:
+    def value(self, answer: int, tiles: TileSet) -> bool | int | float | str | None:
         """Return an answer as plain data; None if there is none or no win can be reached."""
         if answer == UNDEFINED or (self.name in DISTANCES and answer == UNREACHABLE):
             return None
         if self.scale in (FLAG, NUMBER):
             return bool(answer) if self.scale == FLAG else answer
+        if self.scale == RATE:
+            return answer / UNIT
         return " ".join(tiles.names[kind] for kind in kinds_in(answer))
 
 
@@ -377,6 +412,17 @@ def _decompositions(hands: HandBatch, forms: Forms) -> Answers:
     return found
 
 
+def _deal_in(hands: HandBatch, forms: Forms) -> Answers:
+    return rates(hands, forms, uniform_rate)
+
+
+def rates(hands: HandBatch, forms: Forms, rate: Rate) -> Answers:
+    """Return the rate of each discard."""
+    assert hands.asked is not None, "only a file asks about discards"
+    found = (rate(*each) for each in situations(hands.asked, hands.copies, forms))
+    return np.array([UNDEFINED if each is None else in_units(each) for each in found], np.int64)
+
+
 QUESTIONS: Final = {
     question.name: question
     for question in (
@@ -418,6 +464,16 @@ QUESTIONS: Final = {
 
 DISTANCES: Final = ("shanten", "deficiency")
 
+DISCARD_QUESTIONS: Final = {
+    "danger": Question(
+        name="danger",
+        meaning="share of an opponent's ready hands that win on a discard, all equally likely",
+        scale=RATE,
+        exact=_deal_in,
+    )
+}
+"""Questions about discards and an opponent, which only a file can ask."""
+
 
 def get_question(name: str) -> Question:
     """Return a question by its name.
@@ -430,15 +486,17 @@ def get_question(name: str) -> Question:
     Traceback (most recent call last):
     mjopt.errors.ArgumentError: question 'waits', expected one of win, shanten, deficiency, ...
     """
-    return pick(name, QUESTIONS, "question", ArgumentError)
+    return pick(name, {**QUESTIONS, **DISCARD_QUESTIONS}, "question", ArgumentError)
 
 
 def default_forms(names: list[str] | tuple[str, ...]) -> str | None:
-    """Return the winning forms of questions without a rule set: riichi if shanten is among them.
+    """Return the winning forms of questions without a rule set.
+
+    These are riichi for shanten and all that the tile set allows for danger.
 
     Examples
     --------
     >>> default_forms(["useful", "shanten"]), default_forms(["useful"])
     ('riichi', None)
     """
-    return "riichi" if "shanten" in names else None
+    return "riichi" if "shanten" in names else "all" if {*DISCARD_QUESTIONS} & {*names} else None

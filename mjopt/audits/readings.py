@@ -12,12 +12,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.audits.danger_readings import rate_readings
 from mjopt.audits.questions import (
     CHOICE,
     DISTANCES,
     FLAG,
     NUMBER,
     QUESTIONS,
+    RATE,
     TILES,
     UNDEFINED,
     Answers,
@@ -29,6 +31,7 @@ from mjopt.audits.questions import (
     as_numbers,
     count_kinds,
     kinds_in,
+    rates,
 )
 from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.rule_set import templates_of
@@ -278,6 +281,14 @@ def readings(question: Question, hands: HandBatch, forms: Forms) -> Iterator[tup
         yield AFTER_DISCARD, lambda some: _after_discard(question, some, forms)
 
 
+def _rate_readings(hands: HandBatch, forms: Forms) -> Iterator[tuple[str, Reading]]:
+    """Yield causes for wrong deal-in rates."""
+    assert hands.asked is not None
+    has_two_forms = {*classic_forms(hands.tiles)[:2]} <= {*forms}
+    for name, rate in rate_readings(hands.asked.digits, has_two_forms=has_two_forms):
+        yield name, partial(rates, forms=forms, rate=rate)
+
+
 def _exact_over(question: Question, forms: Forms, hands: HandBatch) -> Answers:
     return question.exact(hands, forms)
 
@@ -347,15 +358,17 @@ def explain(
         found = find(some)
         if found is None:
             return np.zeros(len(some), np.bool_)
-        is_same: Flags = question.is_right(answers, found) & (found != UNDEFINED)
+        is_same: Flags = question.is_right(answers, found, some.tolerance) & (found != UNDEFINED)
         return is_same
 
     # A reading may fit some wrong answers by chance. One that an engine has also fits its right
     # answers, and of the others the one that fits most of a sample is tried first.
+    is_rate = question.scale == RATE
+    found = _rate_readings(hands, forms) if is_rate else readings(question, hands, forms)
     sample = np.arange(0, len(hands), len(hands) // _SAMPLE + 1)
     every = [
         (int(fits(find, hands.take(sample), given[sample]).sum()), name, find)
-        for name, find in readings(question, hands, forms)
+        for name, find in found
         if right is None or fits(find, *right).mean() >= _AGREEMENT
     ]
     unknown = np.arange(len(hands))

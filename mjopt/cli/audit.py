@@ -12,7 +12,7 @@ from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.answer_file import AnswerBlock, AnswerFile, read_columns
 from mjopt.audits.comparison import SHOWN, Audit, Disagreement, compare
 from mjopt.audits.export import open_folder, write_findings, write_summary
-from mjopt.audits.questions import QUESTIONS, default_forms
+from mjopt.audits.questions import QUESTIONS, RATE, default_forms
 from mjopt.cli.options import (
     FORMS_HELP,
     STDIN,
@@ -57,7 +57,7 @@ def command(
         str | None,
         Option(
             help=f"{FORMS_HELP} [default: those of --rules, else riichi if shanten is among the "
-            "questions, standard otherwise]"
+            "questions, all for danger, standard otherwise]"
         ),
     ] = None,
     output: Output = None,
@@ -69,6 +69,8 @@ def command(
     All columns with the name of a question are audited, under any rule set or form: win, shanten,
     deficiency, useful (tiles), ukeire (their number of copies), discard, decompositions (their
     number). Columns called or melds and unseen say what lies on the table and what can arrive.
+    Deal-in rates of discards, `--column NAME=danger`, are audited alone: the column cannot_win_on
+    says what the opponent discarded or let pass.
 
     Exit status 1 if an answer is wrong, 2 if none is and some rows are not hands.
 
@@ -94,7 +96,7 @@ def command(
         answers = AnswerFile.open(hands, columns)
         if forms is None and rules is None:
             forms = default_forms([*answers.columns.values()])
-            if forms is not None and reader.tiles is None and tiles is M0:
+            if forms == "riichi" and reader.tiles is None and tiles is M0:
                 tiles = FULL  # as for `mjopt shanten`
                 answers = replace(answers, hands=replace(hands, tiles=FULL))
         size = HAND_SIZE if rules is None else rules.size
@@ -192,8 +194,10 @@ def example(row: Disagreement, audit: Audit) -> dict[str, object]:
 
 def print_findings(name: str, audit: Audit) -> None:
     """Print the questions with their forms, and the wrong answers of each by kind and cause."""
+    is_rate = any(findings.question.scale == RATE for findings in audit.columns.values())
+    noun = "discards" if is_rate else "hands"
     print(
-        f"{plain(name)}: {audit.num_hands:,} hands of {audit.tiles.name}, "
+        f"{plain(name)}: {audit.num_hands:,} {noun} of {audit.tiles.name}, "
         f"{audit.num_wrong:,} rows wrong ({audit.name})"
     )
     is_one = len(audit.columns) == 1
