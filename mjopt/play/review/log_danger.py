@@ -46,16 +46,16 @@ class LoggedDanger(NamedTuple):
     lost: float | None
 
 
-def riichi_opponents(state: LogState, seat: int) -> tuple[Opponent, ...]:
-    """Return the players in riichi as a seat sees them, in kinds of the tiles of a hand.
+def riichi_opponents(state: LogState, seat: int) -> dict[int, Opponent]:
+    """Return the players in riichi as a seat sees them, by seat, in kinds of the tiles of a hand.
 
     There are none under rules without furiten, by which nothing would be safe by rule.
     """
     table = state.table
     if state.rules.rule_set != RIICHI_TABLE:
-        return ()
+        return {}
     local = {kind: place for place, kind in enumerate(places_in_full(state.rules.tiles))}
-    found = []
+    found = {}
     for other in range(state.rules.seats):
         if other == seat or not table.ready[other]:
             continue
@@ -74,15 +74,13 @@ def riichi_opponents(state: LogState, seat: int) -> tuple[Opponent, ...]:
             if meld.action is not Action.NORTH
         ]
         discards = [KIND_OF[tile] for tile in table.discards_of(other)]
-        found.append(
-            Opponent(
-                melds=tuple(melds),
-                # A kind that a hand cannot hold, such as 5m of three players, is no wait.
-                passed=tuple(sorted(local[k] for k in {*passed, *discards} if k in local)),
-                is_ready=True,
-            )
+        found[other] = Opponent(
+            melds=tuple(melds),
+            # A kind that a hand cannot hold, such as 5m of three players, is no wait.
+            passed=tuple(sorted(local[k] for k in {*passed, *discards} if k in local)),
+            is_ready=True,
         )
-    return tuple(found)
+    return found
 
 
 @lru_cache(maxsize=KEPT)

@@ -73,7 +73,7 @@ def discard_decision(
     barred = barred_now(state.table, event.seat)
     barred = () if event.kind in barred else barred
     position = _position(state, event.seat, forms, kongs, barred=barred)
-    opponents = riichi_opponents(state, event.seat)
+    opponents = tuple(riichi_opponents(state, event.seat).values())
     return LoggedDecision(position, discard=_local(state, event.kind), opponents=opponents)
 
 

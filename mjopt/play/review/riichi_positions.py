@@ -17,8 +17,9 @@ from mjopt.hands.winning_forms import RIICHI, read_forms
 from mjopt.play.game.log import LogGame
 from mjopt.play.game.log_repair import repair_round
 from mjopt.play.game.moves import Action
-from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.api import LogEntry
+from mjopt.play.review.log_danger import riichi_opponents
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,35 +67,28 @@ def riichi_positions(game: LogGame, number: int = 0) -> Iterator[RiichiPosition]
             _, steps = repair_round(deal, game.rules)
         except FileError:
             continue
-        barred: list[set[int]] = [set() for _ in SEATS]
         for state, event in steps:
-            if event.action not in (Action.DISCARD, Action.ADDED_KONG):
+            seat = event.seat
+            if event.action is not Action.DISCARD or state.hidden[seat]:
                 continue
-            table, seat = state.table, event.seat
-            in_riichi = [other for other in SEATS if other != seat and table.ready[other]]
-            if event.action is Action.DISCARD and not state.hidden[seat]:
-                hand = tuple(state.hands[seat])
-                pairs = zip(hand, table.shown, strict=True)
-                unseen = tuple(COPIES - held - shown for held, shown in pairs)
-                for other in in_riichi:
-                    called, is_hidden = state.called(other), bool(state.hidden[other])
-                    yield RiichiPosition(
-                        game=number,
-                        num_riichi=len(in_riichi),
-                        num_melds=called,
-                        opponent_melds=",".join(
-                            meld.block.text(FULL) for meld in table.melds[other]
-                        ),
-                        hand=hand,
-                        called=state.called(seat),
-                        unseen=unseen,
-                        cannot_win_on=tuple(sorted(barred[other])),
-                        true_waits=None if is_hidden else waits_of(state.hands[other], called),
-                    )
-            # A tile added to a kong can be won too, so whoever is in riichi has let it pass.
-            passed = in_riichi if event.action is Action.ADDED_KONG else (seat, *in_riichi)
-            for other in passed:
-                barred[other].add(event.kind)
+            hand = tuple(state.hands[seat])
+            pairs = zip(hand, state.table.shown, strict=True)
+            unseen = tuple(COPIES - held - shown for held, shown in pairs)
+            in_riichi = riichi_opponents(state, seat)
+            for other, opponent in in_riichi.items():
+                called, is_hidden = state.called(other), bool(state.hidden[other])
+                melds = (meld.block.text(FULL) for meld in state.table.melds[other])
+                yield RiichiPosition(
+                    game=number,
+                    num_riichi=len(in_riichi),
+                    num_melds=called,
+                    opponent_melds=",".join(melds),
+                    hand=hand,
+                    called=state.called(seat),
+                    unseen=unseen,
+                    cannot_win_on=tuple(map(int, opponent.passed)),
+                    true_waits=None if is_hidden else waits_of(state.hands[other], called),
+                )
 
 
 @lru_cache(maxsize=64)  # a hand in riichi stays the same

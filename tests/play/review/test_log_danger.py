@@ -44,7 +44,7 @@ def check(step: Step) -> int:
     state, event = step
     tiles = state.rules.tiles
     [other] = [seat for seat, ready in enumerate(state.table.ready) if ready]
-    [opponent] = riichi_opponents(state, event.seat)
+    [opponent] = riichi_opponents(state, event.seat).values()
     decision = discard_decision(state, event, state.rules.rule_set.forms)
     assert decision.opponents == (opponent,)
     kinds = {full: place for place, full in enumerate(places_in_full(tiles))}
@@ -84,7 +84,8 @@ def test_what_was_let_pass_is_what_others_discarded_since() -> None:
         ]
         since = [one.kind for one in events[declared:] if one.action is Action.DISCARD]
         own = [KIND_OF[tile] for tile in state.table.discards_of(other)]
-        assert {*since, *own} <= {*riichi_opponents(state, event.seat)[0].passed}
+        [opponent] = riichi_opponents(state, event.seat).values()
+        assert {*since, *own} <= {*opponent.passed}
 
 
 def test_judged_decision_says_what_python_says() -> None:
@@ -136,4 +137,4 @@ def test_games_without_furiten_have_no_such_opponents() -> None:
     rules = LogRules(rule_set=GAME_RULES["jj"])
     [(_, game)] = read_games(LOG.read_bytes())
     for state, event in repair_round(game.rounds[0], game.rules)[1]:
-        assert riichi_opponents(evolve(state, rules=rules), event.seat) == ()
+        assert riichi_opponents(evolve(state, rules=rules), event.seat) == {}
