@@ -368,6 +368,7 @@ WRITTEN: Final = frozenset(
         "win-chance --output",
         "export --output",
         "dataset describe --output",
+        "dataset positions --output",
         "ceiling describe --output",
         "tables certify --output",
         "battle --records",
@@ -397,10 +398,13 @@ RULE_FILES: Final = ("--rules", "--forms")
 NUMBERS_ONLY: Final = frozenset({"advise --prior", "danger --prior"})
 """Options with TOML files of numbers: tests/chances/danger/test_prior.py."""
 
+LOGS: Final = frozenset({"dataset positions files"})
+"""Options with logs, which the reader of reviews reads."""
+
 SERVED: Final = frozenset({"serve --games"})
 """Options of the page, whose folders :func:`read_matches` visits."""
 
-KNOWN_OPTIONS: Final = WRITTEN | NAMED | NUMBERS_ONLY | SERVED
+KNOWN_OPTIONS: Final = WRITTEN | NAMED | NUMBERS_ONLY | LOGS | SERVED
 
 READERS: Final = {
     "mjopt._internal.unit_store": "ranking",

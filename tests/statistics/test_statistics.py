@@ -497,11 +497,18 @@ def test_invalid_blocks_are_refused(call, message):
         call()
 
 
-@settings(max_examples=50)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_holm_agrees_with_statsmodels_and_keeps_the_order(p_values):
+@pytest.fixture(scope="module")
+def multipletests():
+    """Return the function of statsmodels, whose import and first call take seconds."""
     from statsmodels.stats.multitest import multipletests
 
+    multipletests([0.1, 0.2], method="holm")
+    return multipletests
+
+
+@settings(max_examples=25)
+@given(p_values=st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_agrees_with_statsmodels_and_keeps_the_order(p_values, multipletests):
     result = holm(p_values)
     assert all(p <= q <= 1 for p, q in zip(p_values, result, strict=True))
     assert (np.diff(np.array(result)[np.argsort(p_values)]) >= -1e-15).all()
