@@ -35,6 +35,7 @@ FACES = (
     "mjopt.play",
     "mjopt.play.game",
     "mjopt.play.game.agents",
+    "mjopt.play.riichi",
     "mjopt.play.learning",
     "mjopt.play.tournaments",
     "mjopt.play.mjai",

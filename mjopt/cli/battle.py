@@ -39,7 +39,8 @@ def command(
         Option("--games", "-n", help="Walls, each played in all rounds. [default: 1000]"),
     ] = None,
     rules: Annotated[
-        str | None, Option(help="m0, gmjbg or jj, with changes: jj,ready=0. [default: gmjbg]")
+        str | None,
+        Option(help="m0, gmjbg or jj, with changes: jj,ready=0; or riichi. [default: gmjbg]"),
     ] = None,
     seed: Annotated[
         int | None, Option(help="Seed of the walls and the agents. [default: 0]")

@@ -11,7 +11,7 @@ from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.play.game.agents.registry import check_agents
 from mjopt.play.game.play import check_time_limit
-from mjopt.play.game.rules import get_game_rules
+from mjopt.play.riichi.rules import get_table_rules
 from mjopt.play.tournaments.league import check_entrants, league
 from mjopt.play.tournaments.report import has_report_packages, league_report, write_report
 
@@ -45,7 +45,7 @@ def command(
     total = 2 * max(games, 0) * comb(len(agents), 2)
     # Check the entrants before any output.
     check_entrants(agents, games)
-    check_agents(agents, rules=get_game_rules(rules), here=work.scheduler is None)
+    check_agents(agents, rules=get_table_rules(rules), here=work.scheduler is None)
     if time_limit is not None:
         check_time_limit(time_limit)
     warn(f"seed {seed}")

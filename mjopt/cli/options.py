@@ -126,7 +126,9 @@ FigureFile = Annotated[
     Option("--output", "-o", help="Also plot it: a .svg, .png or .pdf file.", metavar="FILE"),
 ]
 StudySeed = Annotated[int, Option("--seed", help="Seed of the hands and of every run.")]
-RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj, with changes: jj,ready=0.")]
+RulesName = Annotated[
+    str, Option("--rules", help="m0, gmjbg or jj, with changes: jj,ready=0; or riichi.")
+]
 DecisionLimit = Annotated[
     float | None,
     Option("--time-limit", help="Seconds for a decision; a late player loses.", metavar="S"),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from mjopt._internal.lazy_import import load_later
 
 if TYPE_CHECKING:
-    from mjopt.play import game, learning, mjai, solitaire, tournaments
+    from mjopt.play import game, learning, mjai, riichi, solitaire, tournaments
     from mjopt.play.learning.environment import env
     from mjopt.play.review.api import Review, review
     from mjopt.play.tournaments.api import battle
@@ -26,6 +26,7 @@ __all__ = [
     "learning",
     "mjai",
     "review",
+    "riichi",
     "solitaire",
     "tournaments",
 ]
@@ -40,6 +41,7 @@ _HOMES = {
     "learning": "mjopt.play.learning",
     "mjai": "mjopt.play.mjai",
     "review": "mjopt.play.review.api",
+    "riichi": "mjopt.play.riichi",
     "solitaire": "mjopt.play.solitaire",
     "tournaments": "mjopt.play.tournaments",
 }

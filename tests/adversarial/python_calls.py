@@ -44,7 +44,7 @@ from mjopt.hands import notation
 from mjopt.hands.files import HandFile
 from mjopt.hands.tiles import TileSet
 from mjopt.models import solvers
-from mjopt.play import game, learning, solitaire, tournaments
+from mjopt.play import game, learning, riichi, solitaire, tournaments
 from mjopt.play.game import agents
 from mjopt.play.solitaire import advice
 
@@ -135,6 +135,9 @@ def use(function: Callable[..., Any], *args: Any, **named: Any) -> Call:
 RULES = game.M0_RULES
 STATE = game.start(RULES, game.shuffle_wall(1, 0, M0))
 MOVE = game.legal_moves(STATE)[-1]
+RIICHI_TABLE = riichi.deal_table(riichi.RIICHI_GAME, 1, 0)
+RIICHI_TABLE.forfeit(0)
+RIICHI_LINE = RIICHI_TABLE.record(["a", "b", "c", "d"], seed=1, game=0)
 LINE = game.write_record(game.forfeit(STATE, 0), names=["a", "b", "c", "d"], seed=1, game=0)
 CERTIFICATE = HANDS["14 tiles"]()
 NATIVE = CERTIFICATE.to_json()
@@ -305,6 +308,10 @@ CALLS: dict[str, Call] = {
     ),
     "play.game.agents.known_agents": use(agents.known_agents),
     "play.game.agents.read_agent": use(agents.read_agent, "l1", perfect_information=False),
+    "play.riichi.deal_table": use(riichi.deal_table, RULES, 1, 0, dealer=1),
+    "play.riichi.get_table_rules": use(riichi.get_table_rules, "m0"),
+    "play.riichi.replay_riichi": use(riichi.replay_riichi, RIICHI_LINE),
+    "play.riichi.riichi_wall": use(riichi.riichi_wall, 1, 0),
     "heuristics.as_heuristic": use(heuristics.as_heuristic, "ndde", population=4),
     "heuristics.deficiency_levels": use(
         heuristics.deficiency_levels, TileSet("honours", FULL.suits[3:]), called=3

@@ -47,6 +47,16 @@ class Message(TypedDict, total=False):
     reason: str
     deltas: list[int]
     scores: list[int]
+    uradora_markers: list[str]
+    yakus: list[list[str | int]]  # names with their values
+    fan: int
+    fu: int
+    # start_game of this package's own games of riichi
+    rules: str
+    engine: str
+    seed: int
+    game: int
+    fault: str
     # decisions
     cannot_dahai: list[str]
     possible_actions: list["Message"]

@@ -9,7 +9,7 @@ from mjopt.play.game.events import Meld
 from mjopt.play.game.moves import NO_KIND
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import GameRules, check_seat
-from mjopt.play.game.state import State
+from mjopt.play.game.state import NO_REDS, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,18 @@ class View:
         The seat's concealed copies per kind, shape ``(K,)``, including a drawn tile.
     drawn
         The tile just drawn by the seat, or -1.
+    wind
+        The prevailing wind, 0 for east. This field and the next ones are of riichi; games by
+        other rules have their defaults.
+    honba, sticks
+        Counters for repeated hands, and deposits of 1,000 points on the table.
+    indicators
+        The kinds of the dora indicators, in the order in which they were turned.
+    reds
+        Red fives among ``hand``, of characters, dots and bamboos. Those on the table are in the
+        events and the melds.
+    points
+        Points of each seat; empty if the rules keep none.
 
     Examples
     --------
@@ -39,6 +51,12 @@ class View:
     table: OpenTable
     hand: tuple[int, ...]
     drawn: int = NO_KIND
+    wind: int = 0
+    honba: int = 0
+    sticks: int = 0
+    indicators: tuple[int, ...] = ()
+    reds: tuple[int, ...] = NO_REDS
+    points: tuple[int, ...] = ()
 
     @property
     def rules(self) -> GameRules:

@@ -11,12 +11,12 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import describe_failure, is_failure
 from mjopt._internal.validation import expect, expect_all, is_number
 from mjopt.errors import ArgumentError, GameError
-from mjopt.play.game.engine import forfeit, legal_moves, start, step
+from mjopt.play.game.engine import start
 from mjopt.play.game.moves import Move
-from mjopt.play.game.observation import View, view_of
-from mjopt.play.game.record import write_record
+from mjopt.play.game.observation import View
 from mjopt.play.game.rules import NUM_SEATS, GameRules
-from mjopt.play.game.state import Outcome, State
+from mjopt.play.game.state import Outcome
+from mjopt.play.game.table import GameTable, Table
 
 SHORTEST, LONGEST = 0.001, 86_400.0
 """Limits of the time for a decision, in seconds."""
@@ -129,9 +129,9 @@ class Fault:
     Parameters
     ----------
     seat
-        The seat of the agent.
+        The seat of the agent; -1 if the table failed.
     reason
-        ``crash``, ``illegal`` or ``slow``.
+        ``crash``, ``illegal`` or ``slow``, or ``table``: the engine behind the table failed.
     text
         One line of detail, shortened if necessary.
 
@@ -252,6 +252,31 @@ def run_game(
     >>> result.outcome.ending.value, result.fault
     ('own draw', None)
     """
+    return run_table(
+        agents,
+        GameTable(start(rules, wall, dealer=dealer)),
+        rngs=rngs,
+        seed=seed,
+        game=game,
+        time_limit=time_limit,
+        perfect_information=perfect_information,
+    )
+
+
+def run_table(
+    agents: Sequence[Agent],
+    table: Table,
+    *,
+    rngs: Sequence[np.random.Generator],
+    seed: int | None = None,
+    game: int | None = None,
+    time_limit: float | None = None,
+    perfect_information: bool = False,
+) -> GameResult:
+    """Play a hand that is dealt, as :func:`run_game` does; the table may be of any rules.
+
+    If the engine behind the table fails, the hand ends without points.
+    """
     expect_all(agents, Agent, "agents")  # type: ignore[type-abstract]
     expect_all(rngs, np.random.Generator, "rngs")
     if len(agents) != NUM_SEATS or len(rngs) != NUM_SEATS:
@@ -262,29 +287,31 @@ def run_game(
         for agent in agents:
             reject_all_seeing(agent, agent.name)
     onlookers = [(seat, agent) for seat, agent in enumerate(agents) if isinstance(agent, Onlooker)]
-    state = start(rules, wall, dealer=dealer)
+    dealer = table.state.table.dealer
     fault: Fault | None = None
-    while (seat := state.to_move) is not None:
-        answer = _show(onlookers, state, seat) or decide(
-            agents[seat], state, seat, rngs[seat], time_limit
+    while (seat := table.to_move) is not None:
+        answer = _show(onlookers, table, seat) or decide(
+            agents[seat], table, seat, rngs[seat], time_limit
         )
         if isinstance(answer, Fault):
-            fault, state = answer, forfeit(state, answer.seat)
+            fault = answer
+            table.forfeit(answer.seat)
         else:
-            state = step(state, answer)
-    _show(onlookers, state, -1)
-    if state.outcome is None:
+            table.play(answer)
+    _show(onlookers, table, -1)
+    if table.outcome is None:
         raise GameError("the game stopped without an end")
+    if table.failure:
+        fault = Fault(seat=-1, reason="table", text=table.failure)
     return GameResult(
-        outcome=state.outcome,
+        outcome=table.outcome,
         dealer=dealer,
-        turn=_turn_of_win(state),
-        calls=tuple(len(melds) for melds in state.table.melds),
-        line=write_record(
-            state,
+        turn=_turn_of_win(table),
+        calls=tuple(len(melds) for melds in table.state.table.melds),
+        line=table.record(
+            [agent.name for agent in agents],
             seed=seed,
             game=game,
-            names=[agent.name for agent in agents],
             fault=f"{fault.reason}: {fault.text}" if fault else "",
         ),
         fault=fault,
@@ -293,17 +320,17 @@ def run_game(
 
 def decide(
     agent: Agent,
-    state: State,
+    table: Table,
     seat: int,
     rng: np.random.Generator,
     time_limit: float | None = None,
 ) -> Move | Fault:
     """Return the decision of an agent: a legal move, or a fault."""
-    moves, view = legal_moves(state), view_of(state, seat)
+    moves, view = table.options(), table.view(seat)
     begin = time.perf_counter()
     try:
         if sees_all(agent):
-            agent.show(state)  # type: ignore[attr-defined]
+            agent.show(table.state)  # type: ignore[attr-defined]
         move = agent.choose(view, moves, rng=rng)
     except BaseException as error:  # an agent's failure must not stop the battle
         if not is_failure(error):
@@ -326,13 +353,13 @@ def _fault_of(error: BaseException, seat: int) -> Fault:
 
 
 def _show(
-    onlookers: Sequence[tuple[int, Onlooker]], state: State, seat_to_move: int
+    onlookers: Sequence[tuple[int, Onlooker]], table: Table, seat_to_move: int
 ) -> Fault | None:
-    """Show the state to the onlookers that are not to move; return the first fault."""
+    """Show the table to the onlookers that are not to move; return the first fault."""
     for seat, agent in onlookers:
         if seat != seat_to_move:
             try:
-                agent.watch(view_of(state, seat), seat_to_move)
+                agent.watch(table.view(seat), seat_to_move)
             except BaseException as error:  # an agent's failure must not stop the battle
                 if not is_failure(error):
                     raise
@@ -340,9 +367,9 @@ def _show(
     return None
 
 
-def _turn_of_win(state: State) -> int:
+def _turn_of_win(table: Table) -> int:
     """Return one more than the number of discards of the first winner; 0 without a win."""
-    if state.outcome is None or not state.outcome.winners:
+    if table.outcome is None or not table.outcome.winners:
         return 0
-    winner = state.outcome.winners[0]
-    return 1 + state.table.num_discards(winner)
+    winner = table.outcome.winners[0]
+    return 1 + table.state.table.num_discards(winner)

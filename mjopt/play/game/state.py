@@ -32,6 +32,12 @@ class Ending(StrEnum):
     WALL_EMPTY = "wall empty"
     FOUR_KONGS = "four kongs"
     FAULT = "fault"
+    # Only in riichi:
+    MANGAN = "mangan of discards"
+    NINE_KINDS = "nine kinds"
+    FOUR_WINDS = "four winds"
+    FOUR_READY = "four ready"
+    THREE_WINNERS = "three winners"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +57,9 @@ class Outcome:
     multipliers
         The value of each winner's hand, in basic scores.
     scores
-        Points by seat, sum 0.
+        Points by seat; with the deposits their sum is 0.
+    deposits
+        Points that the hand leaves on the table, less those that it found there.
 
     Examples
     --------
@@ -70,12 +78,12 @@ class Outcome:
     kind: int = NO_KIND
     multipliers: tuple[int, ...] = ()
     scores: tuple[int, ...] = (0, 0, 0, 0)
+    deposits: int = 0
 
     def __post_init__(self) -> None:
-        """Check that the scores sum to 0."""
-        if sum(whole(score, "scores") for score in self.scores) != 0 or len(self.winners) != len(
-            self.multipliers
-        ):
+        """Check that scores and deposits sum to 0."""
+        total = sum(whole(score, "scores") for score in self.scores) + self.deposits
+        if total != 0 or len(self.winners) != len(self.multipliers):
             raise GameError(f"impossible outcome: {self}")
 
     @property
@@ -86,7 +94,7 @@ class Outcome:
     @property
     def is_drawn_game(self) -> bool:
         """Whether the game was drawn."""
-        return self.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
+        return not self.winners and self.ending is not Ending.FAULT
 
 
 Pending = tuple[int, tuple[Move, ...]]

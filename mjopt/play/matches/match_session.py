@@ -24,6 +24,7 @@ from mjopt.play.game.public_state import Phase
 from mjopt.play.game.record import kind_of, to_numbers, write_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS, get_game_rules
 from mjopt.play.game.state import State
+from mjopt.play.game.table import GameTable
 from mjopt.play.game.wall import agent_stream, shuffle_wall
 
 
@@ -358,7 +359,7 @@ def run_agents(session: MatchSession) -> MatchSession:
         agent = players[seat - (seat > session.seat)]
         num_events = len(session.state.table.events)
         rng = agent_stream(session.seed or 0, session.match.next_game, seat, run=num_events + 1)
-        move = decide(agent, session.state, seat, rng)
+        move = decide(agent, GameTable(session.state), seat, rng)
         if isinstance(move, Fault):
             session = replace(session, fault=f"{move.reason}: {move.text}")
             move = Move(Action.FAULT)

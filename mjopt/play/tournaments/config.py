@@ -8,8 +8,9 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, expect, expect_all, pick
 from mjopt.errors import ArgumentError
 from mjopt.play.game.play import check_time_limit
-from mjopt.play.game.rules import NUM_SEATS, GameRules, get_game_rules
+from mjopt.play.game.rules import NUM_SEATS, GameRules
 from mjopt.play.game.wall import WORDS
+from mjopt.play.riichi.rules import get_table_rules
 
 ROUNDS: Final = (1, 2, 4)
 DEALERS: Final[dict[str, str]] = {
@@ -41,7 +42,8 @@ class BattleConfig:
     agents
         The four entrants, as text for :func:`mjopt.play.game.agents.read_agent`.
     rules
-        The rules, as text for :func:`mjopt.play.game.get_game_rules`, such as ``"jj,ready=0"``.
+        The rules, as text for :func:`mjopt.play.riichi.get_table_rules`, such as ``"jj,ready=0"``
+        or ``"riichi"``.
     seed
         Seed of the walls and of the agents' random numbers, 0 to 2**64 - 1.
     games
@@ -78,7 +80,7 @@ class BattleConfig:
         """Validate the values."""
         if len(expect_all(self.agents, str, "agents")) != NUM_SEATS:
             raise ArgumentError(f"{len(self.agents)} agents", expected=str(NUM_SEATS))
-        get_game_rules(self.rules)
+        get_table_rules(self.rules)
         seed, games, rounds = map(as_whole, (self.seed, self.games, self.rounds))
         if seed is None or not 0 <= seed < WORDS:
             raise ArgumentError(
@@ -103,7 +105,7 @@ class BattleConfig:
     @property
     def rule_set(self) -> GameRules:
         """The rules themselves."""
-        return get_game_rules(self.rules)
+        return get_table_rules(self.rules)
 
     @property
     def num_played(self) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ENDINGS: Final = tuple(Ending)
-FAULTS: Final = ("", "crash", "illegal", "slow")
+FAULTS: Final = ("", "crash", "illegal", "slow", "table")
 
 ROW: Final = np.dtype(
     [
@@ -24,7 +24,7 @@ ROW: Final = np.dtype(
         ("round", "u1"),
         ("dealer", "u1"),
         ("ending", "u1"),  # index into ENDINGS
-        ("fault", "u1"),  # index into FAULTS; the payer committed it
+        ("fault", "u1"),  # index into FAULTS; the payer committed it, no payer if the table failed
         ("winners", "u1"),  # one bit a seat
         ("payer", "i1"),
         ("kind", "i1"),

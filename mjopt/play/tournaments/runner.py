@@ -15,9 +15,10 @@ from mjopt.errors import GameError
 from mjopt.play.game.agents.program import ProgramAgent
 from mjopt.play.game.agents.registry import close_agent, read_agent, without_alias
 from mjopt.play.game.agents.timeout import with_time_limit
-from mjopt.play.game.play import Agent, run_game
+from mjopt.play.game.play import Agent, run_table
 from mjopt.play.game.rules import SEATS
-from mjopt.play.game.wall import agent_stream, shuffle_wall
+from mjopt.play.game.wall import agent_stream
+from mjopt.play.riichi.table import deal_table
 from mjopt.play.tournaments.config import BattleConfig
 from mjopt.play.tournaments.results import Rows, empty_rows, fill_row
 
@@ -145,14 +146,11 @@ def _play(
     if config.time_limit is not None:
         entrants = [_with_time_limit(agent, config.time_limit) for agent in entrants]
     for game in range(first, first + count):
-        wall = shuffle_wall(config.seed, game, rules.tiles)
         for round_ in range(config.rounds):
-            result = run_game(
+            result = run_table(
                 [entrants[config.entrant_in(seat, round_)] for seat in SEATS],
-                wall,
-                rules=rules,
+                deal_table(rules, config.seed, game, dealer=config.dealer_of(game)),
                 rngs=[agent_stream(config.seed, game, seat, run=round_) for seat in SEATS],
-                dealer=config.dealer_of(game),
                 seed=config.seed,
                 game=game,
                 time_limit=config.time_limit,
@@ -163,11 +161,11 @@ def _play(
             if records:
                 unit.records.append(result.line)
             if fault := result.fault:
-                entrant = config.entrant_in(fault.seat, round_)
-                text = (
-                    f"game {game}, round {round_ + 1}, agent {entrant + 1} "
-                    f"({entrants[entrant].name}): {fault.reason}: {fault.text}"
-                )
+                who = "the table"
+                if fault.seat >= 0:
+                    entrant = config.entrant_in(fault.seat, round_)
+                    who = f"agent {entrant + 1} ({entrants[entrant].name})"
+                text = f"game {game}, round {round_ + 1}, {who}: {fault.reason}: {fault.text}"
                 unit.faults.append((index, plain(text)))  # one line, even if a name has line breaks
     return unit
 

@@ -22,7 +22,10 @@ from mjopt.statistics import (
 )
 
 OWN_DRAW = (ENDINGS.index(Ending.OWN_DRAW), ENDINGS.index(Ending.REPLACEMENT))
-DRAWN_GAME = (ENDINGS.index(Ending.WALL_EMPTY), ENDINGS.index(Ending.FOUR_KONGS))
+WON = (Ending.DISCARD, Ending.OWN_DRAW, Ending.REPLACEMENT, Ending.ROBBED_KONG)
+DRAWN_GAME = tuple(
+    number for number, ending in enumerate(ENDINGS) if ending not in (*WON, Ending.FAULT)
+)
 
 
 Figure = NDArray[np.bool_] | NDArray[np.integer]

@@ -113,7 +113,10 @@ def test_view_holds_no_state_wall_or_other_hand():
             for seat in (0, 1, 3)
             if value != view.hand
         )
-    assert {item.name for item in fields(View)} == {"seat", "table", "hand", "drawn"}
+    assert {item.name for item in fields(View)} == {
+        *("seat", "table", "hand", "drawn"),
+        *("wind", "honba", "sticks", "indicators", "reds", "points"),  # public, of riichi
+    }
     assert not {"wall", "hands", "asked", "claims"} & {item.name for item in fields(OpenTable)}
 
 

@@ -207,5 +207,5 @@ def test_the_configuration_is_validated(change, expected):
 
 
 def test_unknown_rules_are_refused():
-    with pytest.raises(GameError, match="rules 'riichi': unknown"):
-        BattleConfig(agents=("l1",) * 4, games=1, rules="riichi")
+    with pytest.raises(GameError, match="rules 'mcr': unknown"):
+        BattleConfig(agents=("l1",) * 4, games=1, rules="mcr")

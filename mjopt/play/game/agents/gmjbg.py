@@ -66,6 +66,11 @@ class _GreedyAgent:
         if len(discards) == 1:  # a seat that has declared ready
             return discards[0]
         kind = choose_discard(view.hand, locking=self.locking, variant=self.variant)
+        if Move(Action.DISCARD, kind) not in discards:  # barred after a call, unlike in GMJBG
+            allowed = [0] * len(view.hand)
+            for move in discards:
+                allowed[move.kind] = view.hand[move.kind]
+            kind = choose_discard(tuple(allowed), locking=False, variant=self.variant)
         return Move(Action.DISCARD, kind)
 
 

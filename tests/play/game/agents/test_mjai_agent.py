@@ -29,6 +29,7 @@ from mjopt.play.game import (
 )
 from mjopt.play.game.agents import MjaiAgent, read_agent
 from mjopt.play.game.play import decide
+from mjopt.play.game.table import GameTable
 from mjopt.play.mjai import Player
 
 BOT = str(Path(__file__).parents[3] / "data" / "players" / "mjai_bot.py")
@@ -223,6 +224,6 @@ def test_program_may_join_a_game():
             state = step(state, move)
             if state.to_move is not None:
                 agent = seated("l1")
-                answer = decide(agent, state, state.to_move, rng)
+                answer = decide(agent, GameTable(state), state.to_move, rng)
                 assert isinstance(answer, Move), answer
                 assert agent._running.player._seat.view().hand == state.hands[state.to_move]

@@ -1,0 +1,15 @@
+"""Riichi: a table on the engine of the package jansou, with this package's walls and agents."""
+
+from mjopt.play.riichi.replay import replay_riichi
+from mjopt.play.riichi.rules import RIICHI_GAME, get_table_rules
+from mjopt.play.riichi.table import RiichiTable, deal_table
+from mjopt.play.riichi.wall import riichi_wall
+
+__all__ = [
+    "RIICHI_GAME",
+    "RiichiTable",
+    "deal_table",
+    "get_table_rules",
+    "replay_riichi",
+    "riichi_wall",
+]

@@ -1,0 +1,114 @@
+"""Actions of the engine as moves, and its endings."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from mjopt.hands.tiles import COPIES
+from mjopt.play.game.events import KIND_OF, RED_OF, Event, by_kind
+from mjopt.play.game.moves import NO_KIND, Action, Move
+from mjopt.play.game.state import Ending, RoundState
+from mjopt.play.riichi.wall import from_engine
+
+if TYPE_CHECKING:
+    from jansou.game.actions import Action as EngineAction
+    from jansou.game.events import Call
+
+ORDER: Final = (
+    Action.WIN,
+    *(Action.KONG, Action.PONG, Action.CHOW, Action.CLOSED_KONG, Action.ADDED_KONG),
+    *(Action.DISCARD, Action.READY, Action.DRAWN_GAME, Action.PASS),
+)
+"""The order of moves, as at other tables; a drawn game for nine kinds comes last."""
+
+DRAWS: Final = {
+    "EXHAUSTIVE": (Ending.WALL_EMPTY, "fanpai"),
+    "NAGASHI": (Ending.MANGAN, "nagashimangan"),
+    "NINE_TERMINALS": (Ending.NINE_KINDS, "kyushukyuhai"),
+    "FOUR_WINDS": (Ending.FOUR_WINDS, "sufonrenta"),
+    "FOUR_RIICHI": (Ending.FOUR_READY, "suchareach"),
+    "FOUR_KANS": (Ending.FOUR_KONGS, "suukaikan"),
+    "TRIPLE_RON": (Ending.THREE_WINNERS, "sanchaho"),
+}
+"""The engine's kinds of draws: the ending, and the reason in mjai."""
+
+_CALLS: Final = {"CHII": Action.CHOW, "PON": Action.PONG, "DAIMINKAN": Action.KONG}
+
+
+_OF_TILES: Final = {
+    "Discard": Action.DISCARD,
+    "Riichi": Action.READY,
+    "AddedKan": Action.ADDED_KONG,
+}
+_OF_OFFERED: Final = {"Ron": Action.WIN, "Pon": Action.PONG, "OpenKan": Action.KONG}
+_OTHERS: Final = {
+    "Tsumo": Action.WIN,
+    "ClosedKan": Action.CLOSED_KONG,
+    "NineTerminals": Action.DRAWN_GAME,
+    "Pass": Action.PASS,
+}
+
+
+def answers_of(actions: Iterable["EngineAction"], state: RoundState) -> dict[Move, "EngineAction"]:
+    """Return the moves that the actions of a decision make possible, in order.
+
+    Moves are of kinds, actions of tiles: a red five is discarded last and called first, and of
+    two equal tiles the drawn one is discarded.
+    """
+    answers: dict[Move, EngineAction] = {}
+    for action in sorted(actions, key=_preference):
+        answers.setdefault(_move_of(action, state), action)
+    moves = sorted(answers, key=lambda move: (ORDER.index(move.action), move.kind))
+    return {move: answers[move] for move in moves}
+
+
+def _preference(action: Any) -> tuple[int, bool]:
+    match type(action).__name__:
+        case "Discard" | "Riichi":
+            return int(action.tile.red), not action.tsumogiri
+        case "Chii" | "Pon":
+            return -sum(tile.red for tile in action.tiles), False
+    return 0, False
+
+
+def _move_of(action: Any, state: RoundState) -> Move:
+    """Return the move of an action; LookupError for one that this table does not know."""
+    offered = state.table.tile
+    name = type(action).__name__
+    if name == "Chii":
+        return Move(Action.CHOW, min(offered, *(int(tile.kind) for tile in action.tiles)))
+    if name in _OF_TILES:
+        return Move(_OF_TILES[name], int(action.tile.kind))
+    if name in _OF_OFFERED:
+        return Move(_OF_OFFERED[name], offered)
+    if name in _OTHERS:
+        kinds = {"Tsumo": state.drawn, "ClosedKan": getattr(action, "kind", NO_KIND)}
+        kind = int(kinds.get(name, NO_KIND))
+        return Move(_OTHERS[name], kind if kind == NO_KIND else KIND_OF[kind])
+    raise LookupError(f"an action {name}")
+
+
+def kong_event(action: Any, seat: int, state: RoundState) -> Event | None:
+    """Return the event of a closed or added kong, None of other actions.
+
+    The engine reports it after the seats that may rob it have answered: they must see it.
+    """
+    match type(action).__name__:
+        case "AddedKan":
+            return Event(seat, Action.ADDED_KONG, from_engine(action.tile))
+        case "ClosedKan":
+            kind = int(action.kind)
+            has_red = kind in RED_OF and state.held(seat, RED_OF[kind])
+            tiles = [kind] * (COPIES - has_red) + [RED_OF.get(kind, NO_KIND)] * has_red
+            return Event(seat, Action.CLOSED_KONG, kind, tiles=tuple(tiles))
+    return None
+
+
+def call_event(call: "Call", state: RoundState) -> Event | None:
+    """Return the event of a chow, pong or kong of a discard; None of a kong of one's own tiles."""
+    action = _CALLS.get(call.meld_type.name)
+    if action is None:
+        return None
+    offered = state.table.events[-1].tile
+    tiles = list(map(from_engine, call.tiles))
+    tiles.remove(offered)
+    return Event(call.caller, action, offered, call.source, by_kind(tiles))

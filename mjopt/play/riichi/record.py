@@ -1,0 +1,141 @@
+"""Records of riichi hands: one line, a list of mjai messages, which every reader of mjai reads."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.strict_json import read_json
+from mjopt._internal.validation import as_whole, expect, expect_all
+from mjopt.errors import FileError
+from mjopt.play.game.mjai_messages import WINDS, Message, is_message
+from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.game.wall import WORDS
+from mjopt.play.riichi.rules import RIICHI_GAME, engine_version
+
+BEGINS: Final = "["
+"""How the line of a riichi hand begins, unlike those of other rules."""
+
+_AROUND: Final = 3  # messages besides those of the hand: start_game, end_kyoku, end_game
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiichiRecord:
+    """A recorded hand of riichi as read from its line, not yet replayed.
+
+    Parameters
+    ----------
+    names
+        The players by seat.
+    seed, game
+        The seed and game number of the wall.
+    engine
+        The engine that played it, with its version.
+    messages
+        The messages of the hand, ``start_kyoku`` first.
+    fault
+        The fault that ended it, or an empty text.
+    """
+
+    names: tuple[str, ...]
+    seed: int
+    game: int
+    engine: str
+    messages: tuple[Message, ...]
+    fault: str = ""
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """The position of the hand, as the arguments of a table."""
+        first = self.messages[0]
+        return {
+            "dealer": first["oya"],
+            "wind": WINDS.index(first["bakaze"]),
+            "number": first["kyoku"],
+            "honba": first["honba"],
+            "sticks": first["kyotaku"],
+            "points": tuple(first["scores"]),
+        }
+
+
+def write_messages(
+    messages: Sequence[Message],
+    names: Sequence[str],
+    *,
+    seed: int | None,
+    game: int | None,
+    fault: str = "",
+) -> str:
+    """Write a hand as one line."""
+    head: Message = {
+        "type": "start_game",
+        "names": list(expect_all(names, str, "names")),
+        "rules": RIICHI_GAME.name,
+        "engine": engine_version(),
+    }
+    if seed is not None and game is not None:
+        head |= {"seed": seed, "game": game}
+    expect(fault, str, "fault")
+    if fault:
+        head["fault"] = fault
+    lines = [head, *messages, {"type": "end_kyoku"}, {"type": "end_game"}]
+    return json.dumps(lines, separators=(",", ":"))
+
+
+def read_riichi(line: str) -> RiichiRecord:
+    """Parse the line of a hand.
+
+    Raises
+    ------
+    FileError
+        If it is not a record of a riichi hand.
+
+    Examples
+    --------
+    >>> read_riichi("[]")
+    Traceback (most recent call last):
+    mjopt.errors.FileError: not the record of a riichi hand, expected a list of mjai messages ...
+    """
+    expect(line, str, "line")
+    try:
+        document = read_json(line.strip())
+    except ValueError as error:
+        raise FileError(f"{short_repr(line)} is not JSON: {error}") from None
+    try:
+        return _parse(document)
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise FileError(
+            "not the record of a riichi hand",
+            expected=f"a list of mjai messages with rules {RIICHI_GAME.name}, engine, seed, game",
+        ) from None
+
+
+def _parse(document: Any) -> RiichiRecord:
+    head, *messages = document
+    if not (all(map(is_message, document)) and len(messages) >= _AROUND):
+        raise ValueError
+    record = RiichiRecord(
+        names=tuple(head["names"]),
+        seed=head["seed"],
+        game=head["game"],
+        engine=head["engine"],
+        messages=tuple(messages[: 1 - _AROUND]),
+        fault=head.get("fault", ""),
+    )
+    start = record.start
+    texts = (*record.names, record.engine, record.fault)
+    numbers = (record.seed, record.game, start["honba"], start["sticks"], *start["points"])
+    is_sound = (
+        head["rules"] == RIICHI_GAME.name
+        and all(isinstance(text, str) for text in texts)
+        and all(as_whole(number) == number for number in numbers)
+        and min(record.seed, record.game, start["honba"], start["sticks"]) >= 0
+        and max(record.seed, record.game) < WORDS
+        and len(record.names) == len(start["points"]) == NUM_SEATS
+        and start["dealer"] in SEATS
+        and start["number"] in range(1, NUM_SEATS + 1)
+    )
+    if not is_sound:
+        raise ValueError
+    return record
