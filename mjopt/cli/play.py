@@ -10,16 +10,23 @@ from typer import Argument, Option
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import RulesName
 from mjopt.cli.output import warn
-from mjopt.errors import ArgumentError, FileError
+from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import LEAVE, Person
 from mjopt.play.game.agents.registry import check_agents, close_agent, read_agent
-from mjopt.play.game.match import Course, Match, run_hand
+from mjopt.play.game.events import TILE_NAMES
+from mjopt.play.game.match import Match
+from mjopt.play.game.mjai_messages import tile_of
 from mjopt.play.game.play import Agent, GameResult
-from mjopt.play.game.replay import replay
-from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules, get_game_rules
+from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules
 from mjopt.play.game.scoring import winning_form
+from mjopt.play.game.state import State
+from mjopt.play.riichi.match import RiichiMatch, open_match, run_next_hand
+from mjopt.play.riichi.record import is_riichi
+from mjopt.play.riichi.replay import replay_line
+from mjopt.play.riichi.rules import get_table_rules
+from mjopt.play.riichi.table import RiichiTable
 
 MIN_CLOCK, MAX_SECONDS = 0.001, 3600.0
 
@@ -62,7 +69,7 @@ def command(
     Example: `mjopt play l3 deficiency draws --hints --seed 7`
     """
     names = agents or ["l1", "l2", "l3"]
-    rule_set, shown = get_game_rules(rules), get_notation(notation)
+    rule_set, shown = get_table_rules(rules), get_notation(notation)
     none = (0,) * rule_set.tiles.num_kinds
 
     def write(counts: tuple[int, ...]) -> str:
@@ -70,7 +77,6 @@ def command(
 
     write((1,) * rule_set.tiles.num_kinds)  # fails if a kind has no sign, before any output
     check_agents(names, rules=rule_set)  # fail before any output
-    course = Course(most_hands=number)
     if len(names) != NUM_SEATS - 1:
         raise ArgumentError(f"{len(names)} agents", expected="three beside you")
     if seat - 1 not in SEATS:
@@ -92,21 +98,20 @@ def command(
         if player != person
     )
     print(f"{rule_set.name}: you are seat {seat}; {plain(others)}")
-    match = Match(
-        rules=rule_set,
-        names=tuple(player.name for player in players),
-        seed=seed,
-        course=course,
+    match = open_match(
+        rule_set, names=[player.name for player in players], seed=seed, most_hands=number
     )
     try:
         while not match.is_over:
-            result = run_hand(match, players)
+            result = run_next_hand(match, players)
+            if result.fault and result.fault.seat < 0:
+                raise GameError(f"the table failed: {result.fault.text}")
             match = match.with_hand(result.line)
             if file is not None:  # before printing, which may fail
                 with file.open("a", encoding="utf-8") as log:
                     log.write(f"{result.line}\n")
             _show_end(result, rule_set, write)
-            if file is None:
+            if file is None and not is_riichi(result.line):  # that line is 5,000 characters long
                 print(result.line)
             if number != 1:
                 _show_points(match)
@@ -136,12 +141,16 @@ def _read_clock(text: str | None) -> tuple[float | None, float]:
     return seconds, pause
 
 
-def _show_points(match: Match) -> None:
+def _show_points(match: Match | RiichiMatch) -> None:
     """Show the points; before the next hand, wait for the player."""
     print()
     what = "the match is over" if match.is_over else f"after hand {len(match.lines)}"
-    columns = zip(SEATS, match.names, match.standing, match.won, strict=True)
-    seats = [f"seat {seat + 1} {plain(name)} {s:+d} ({won} won)" for seat, name, s, won in columns]
+    if isinstance(match, RiichiMatch):
+        standing = [f"{points:,}" for points in match.points]
+    else:
+        standing = [f"{points:+d}" for points in match.standing]
+    columns = zip(SEATS, match.names, standing, match.won, strict=True)
+    seats = [f"seat {seat + 1} {plain(name)} {s} ({won} won)" for seat, name, s, won in columns]
     print(f"{what}: {', '.join(seats)}")
     if match.is_over:
         return
@@ -156,7 +165,8 @@ def _show_points(match: Match) -> None:
 def _show_end(
     result: GameResult, rules: GameRules, write: Callable[[tuple[int, ...]], str]
 ) -> None:
-    state, outcome = replay(result.line), result.outcome
+    table, outcome = replay_line(result.line), result.outcome
+    state = table.state
     print()
     for seat in SEATS:
         melds = " ".join(f"({m.block.text(rules.tiles)})" for m in state.table.melds[seat])
@@ -164,7 +174,9 @@ def _show_end(
         print(f"{line}   {outcome.scores[seat]:+d}")
     if result.fault:
         print(f"seat {result.fault.seat + 1} broke the game: {plain(result.fault.text)}")
-    elif outcome.winners:
+    elif isinstance(table, RiichiTable) and outcome.winners:
+        _show_values(table, rules)
+    elif outcome.winners and isinstance(state, State):
         seats = " and ".join(str(seat + 1) for seat in outcome.winners)
         tile = rules.tiles.names[outcome.kind]
         forms = {winning_form(state.winning_hand(seat), rules) for seat in outcome.winners}
@@ -173,6 +185,21 @@ def _show_end(
         print(f"seat {seats} wins with {tile} ({how})")
     else:
         print(f"drawn game ({outcome.ending.value})")
+
+
+def _show_values(table: RiichiTable, rules: GameRules) -> None:
+    """Show each win of a riichi hand with its yaku, han, fu and the indicators below."""
+    assert table.outcome is not None
+    tile, how = rules.tiles.names[table.outcome.kind], table.outcome.ending.value
+    for message in table.messages:
+        if message["type"] == "hora":
+            yaku = [f"{str(name).replace('_', ' ')} {han}" for name, han in message["yakus"]]
+            below = " ".join(TILE_NAMES[tile_of(sign)] for sign in message["uradora_markers"])
+            print(
+                f"seat {message['actor'] + 1} wins with {tile} ({how}): {', '.join(yaku)}; "
+                f"{message['fan']} han, {message['fu']} fu"
+                + (f"; indicators below {below}" if below else "")
+            )
 
 
 def _ask(prompt: str) -> str:

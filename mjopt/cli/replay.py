@@ -1,26 +1,33 @@
 """`mjopt replay`: check recorded games line by line, show or convert them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from json import dumps as json_text
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from mjopt._internal.files import atomic_open, atomic_write, check_output
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import plain
+from mjopt._internal.strict_json import read_json
 from mjopt._internal.text_input import open_text
 from mjopt.cli.options import Json, input_paths
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.agents.human import describe_event
+from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.mjai_log import mjai_lines
-from mjopt.play.game.record import Record, read_record
+from mjopt.play.game.mjai_messages import tile_of
+from mjopt.play.game.record import read_record
 from mjopt.play.game.replay import replay, replay_steps
+from mjopt.play.game.rules import GameRules
 from mjopt.play.game.state import Outcome
+from mjopt.play.riichi.record import is_riichi, read_riichi
+from mjopt.play.riichi.replay import replay_line, replay_riichi
 
 PAGE, MJAI = ".html", ".mjson"  # endings of files
 REFUSED = 1  # the exit status if a record breaks the rules
@@ -68,12 +75,12 @@ def command(
         write = _mjai_writer(output, stack)
         for number, line in _lines(path, source):
             try:
-                record = read_record(line)
-                outcome = replay(record).outcome
-                write(record)
+                table = replay_line(line)
+                outcome = table.outcome
+                write(_mjai_lines(line))
                 if show == number:
                     shown = True
-                    _show(record)
+                    _show(line)
             except FileError as error:
                 refused.append({"line": number, "error": str(error)})
                 if len(refused) <= NAMED:
@@ -99,18 +106,26 @@ def command(
     return REFUSED if refused else 0
 
 
-def _mjai_writer(output: str | None, stack: ExitStack) -> Callable[[Record], object]:
+def _mjai_lines(line: str) -> list[str]:
+    """Return a record as mjai messages, one a line; one of riichi is a list of them."""
+    if not is_riichi(line):
+        return mjai_lines(line)
+    messages: Any = read_json(line.strip())
+    return [json_text(message, separators=(",", ":")) for message in messages]
+
+
+def _mjai_writer(output: str | None, stack: ExitStack) -> Callable[[list[str]], object]:
     """Return a function that writes a game as mjai messages to a file, to stdout, or nowhere."""
     if output is None:
         return lambda _: None
     if output == "-":
-        return lambda record: print(*mjai_lines(record), sep="\n")
+        return lambda lines: print(*lines, sep="\n")
     if not output.lower().endswith(MJAI):
         raise FileError(
             argument="-o", value=str(output), expected=f"{PAGE} or {MJAI}, or - for stdout"
         )
     file = stack.enter_context(atomic_open(output))
-    return lambda record: file.writelines(f"{line}\n".encode() for line in mjai_lines(record))
+    return lambda lines: file.writelines(f"{line}\n".encode() for line in lines)
 
 
 def _write_page(source: str, wanted: int, target: Path) -> int:
@@ -124,6 +139,8 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
         line = next((line for number, line in _lines(path, source) if number == wanted), None)
     if line is None:
         raise ArgumentError(f"{source} has no line {wanted}")
+    if is_riichi(line):
+        raise FileError("a page shows no hand of riichi so far", hint=f"mjopt review {source}")
     name = "standard input" if source == "-" else Path(source).name
     refused = ""
     try:
@@ -147,16 +164,36 @@ def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
                 yield number, line
 
 
-def _show(record: Record) -> None:
-    tiles = record.rules.tiles
-    print(f"{record.rules.name}, dealer seat {record.dealer + 1}")
-    for seat, (name, hand) in enumerate(zip(record.names, record.hands, strict=True), start=1):
-        print(f"seat {seat} {plain(name)}: {' '.join(tiles.names[kind] for kind in hand)}")
+def _show(line: str) -> None:
+    """Print a record move by move."""
+    if is_riichi(line):
+        _show_riichi(line)
+        return
+    record = read_record(line)
+    _show_deal(record.rules, record.dealer, record.names, record.hands)
     for state, events in replay_steps(record):
         for event in events:
-            print(describe_event(event, tiles.names))
+            print(describe_event(event, record.rules.tiles.names))
         if state.outcome is not None:
             _show_end(state.outcome)
+
+
+def _show_riichi(line: str) -> None:
+    record, table = read_riichi(line), replay_riichi(line)
+    hands = [tuple(KIND_OF[tile_of(sign)] for sign in hand) for hand in record.hands]
+    _show_deal(table.rules, record.start["dealer"], record.names, hands)
+    for event in table.news():
+        print(describe_event(event, table.rules.tiles.names))
+    assert table.outcome is not None
+    _show_end(table.outcome)
+
+
+def _show_deal(
+    rules: GameRules, dealer: int, names: Sequence[str], hands: Sequence[Sequence[int]]
+) -> None:
+    print(f"{rules.name}, dealer seat {dealer + 1}")
+    for seat, (name, hand) in enumerate(zip(names, hands, strict=True), start=1):
+        print(f"seat {seat} {plain(name)}: {' '.join(rules.tiles.names[kind] for kind in hand)}")
 
 
 def _show_end(outcome: Outcome) -> None:

@@ -310,6 +310,13 @@ CALLS: dict[str, Call] = {
     "play.game.agents.read_agent": use(agents.read_agent, "l1", perfect_information=False),
     "play.riichi.deal_table": use(riichi.deal_table, RULES, 1, 0, dealer=1),
     "play.riichi.get_table_rules": use(riichi.get_table_rules, "m0"),
+    "play.riichi.open_match": use(
+        riichi.open_match, RULES, names=["a", "b", "c", "d"], seed=1, most_hands=1
+    ),
+    "play.riichi.run_next_hand": use(
+        riichi.run_next_hand, game.Match(rules=RULES, names=("l1",) * 4, seed=1),
+        [agents.L1()] * 4, time_limit=9.0,
+    ),
     "play.riichi.replay_riichi": use(riichi.replay_riichi, RIICHI_LINE),
     "play.riichi.riichi_wall": use(riichi.riichi_wall, 1, 0),
     "heuristics.as_heuristic": use(heuristics.as_heuristic, "ndde", population=4),

@@ -13,7 +13,7 @@ from helpers.arranged_game import JUNK, act, arranged
 from helpers.surroundings import standard_input
 
 from mjopt.cli import play, stdio
-from mjopt.play.game import GMJBG, M0_RULES, Match, replay, write_record
+from mjopt.play.game import GMJBG, M0_RULES, Course, Match, replay, write_record
 
 
 def script():
@@ -106,8 +106,9 @@ def test_thirteen_orphans_are_named(mjopt, monkeypatch):
     state = act(arranged(GMJBG, [hand, JUNK, "", ""], draws="1m"), "H1m")
     line = write_record(state, names=["you", "l1", "l2", "l3"], game=0)
     result = SimpleNamespace(line=line, outcome=state.outcome, fault=None)
-    monkeypatch.setattr(play, "run_hand", lambda *_: result)
-    monkeypatch.setattr(play, "Match", lambda **given: Match(**{**given, "seed": None}))
+    monkeypatch.setattr(play, "run_next_hand", lambda *_: result)
+    match = Match(rules=GMJBG, names=("you", "l1", "l2", "l3"), course=Course(most_hands=1))
+    monkeypatch.setattr(play, "open_match", lambda *_, **__: match)
     ran = mjopt("play", "--seed", "1", "--number", "1")
     assert "seat 1 wins with 1m (own draw, thirteen orphans)" in ran.out
 

@@ -1,5 +1,6 @@
 """Riichi: a table on the engine of the package jansou, with this package's walls and agents."""
 
+from mjopt.play.riichi.match import RiichiMatch, open_match, run_next_hand
 from mjopt.play.riichi.replay import replay_riichi
 from mjopt.play.riichi.rules import RIICHI_GAME, get_table_rules
 from mjopt.play.riichi.table import RiichiTable, deal_table
@@ -7,9 +8,12 @@ from mjopt.play.riichi.wall import riichi_wall
 
 __all__ = [
     "RIICHI_GAME",
+    "RiichiMatch",
     "RiichiTable",
     "deal_table",
     "get_table_rules",
+    "open_match",
     "replay_riichi",
     "riichi_wall",
+    "run_next_hand",
 ]

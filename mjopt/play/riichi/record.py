@@ -14,9 +14,6 @@ from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.wall import WORDS
 from mjopt.play.riichi.rules import RIICHI_GAME, engine_version
 
-BEGINS: Final = "["
-"""How the line of a riichi hand begins, unlike those of other rules."""
-
 _AROUND: Final = 3  # messages besides those of the hand: start_game, end_kyoku, end_game
 
 
@@ -46,6 +43,11 @@ class RiichiRecord:
     fault: str = ""
 
     @property
+    def hands(self) -> list[list[str]]:
+        """The four hands as dealt, as mjai symbols."""
+        return self.messages[0]["tehais"]
+
+    @property
     def start(self) -> dict[str, Any]:
         """The position of the hand, as the arguments of a table."""
         first = self.messages[0]
@@ -57,6 +59,11 @@ class RiichiRecord:
             "sticks": first["kyotaku"],
             "points": tuple(first["scores"]),
         }
+
+
+def is_riichi(line: str) -> bool:
+    """Return whether a line is meant as the record of a riichi hand."""
+    return line.lstrip().startswith("[")
 
 
 def write_messages(

@@ -5,7 +5,9 @@ from typing import Any, Final
 
 from mjopt.errors import FileError
 from mjopt.play.game.mjai_messages import Message, sign_of
-from mjopt.play.riichi.record import RiichiRecord, read_riichi
+from mjopt.play.game.replay import replay
+from mjopt.play.game.table import GameTable, Table
+from mjopt.play.riichi.record import RiichiRecord, is_riichi, read_riichi
 from mjopt.play.riichi.rules import engine_version
 from mjopt.play.riichi.table import RiichiTable
 from mjopt.play.riichi.wall import from_engine, riichi_wall
@@ -117,3 +119,16 @@ def _is_of(action: Any, name: str, seat: int, following: Sequence[Message]) -> b
     if name == "ClosedKan":
         return sign_of(int(action.kind)) in message.get("consumed", ())
     return True
+
+
+def replay_line(line: str) -> Table:
+    """Return the finished table of a record by any rules.
+
+    Raises
+    ------
+    FileError
+        If the line is not a record, or the record breaks the rules.
+    """
+    if is_riichi(line):
+        return replay_riichi(line)
+    return GameTable(replay(line))

@@ -367,11 +367,13 @@ def _win_message(win: Any, tile: int, changes: Sequence[int], scores: Sequence[i
     """Return the message of a win, with the value that the engine gives it."""
     other = win.seat if win.from_seat is None else win.from_seat
     [message] = messages_of(Event(win.seat, Action.WIN, tile, other))
-    result = win.result
+    result, dora = win.result, win.result.dora
+    bonus = {"dora": dora.dora, "uradora": dora.ura, "akadora": dora.aka}
+    yakus = [[value.yaku.name.lower(), value.value] for value in result.yaku]
     return {
         **message,
         "uradora_markers": [sign_of(from_engine(found)) for found in win.ura_indicators],
-        "yakus": [[value.yaku.name.lower(), value.value] for value in result.yaku],
+        "yakus": [*yakus, *([name, han] for name, han in bonus.items() if han)],
         "fan": result.han,
         "fu": result.fu.total,
         "deltas": list(changes),

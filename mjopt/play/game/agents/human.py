@@ -18,7 +18,7 @@ from mjopt.play.game.observation import View
 from mjopt.play.game.play import PlayerLeft
 from mjopt.play.game.positions import best_move, position_of
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import NUM_SEATS, GameRules
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_TABLE, GameRules
 
 DONE: Final[dict[Action, str]] = {
     Action.WIN: "wins",
@@ -41,6 +41,7 @@ LETTERS: Final[dict[Action, str]] = {
     Action.ADDED_KONG: "k",
     Action.CLOSED_KONG: "k",
     Action.PASS: "n",
+    Action.DRAWN_GAME: "9",
 }
 LEAVE: Final = ("q", "quit")
 
@@ -57,6 +58,7 @@ def list_commands(rules: GameRules) -> str:
     ready = ["r TILE declares ready"] * rules.ready
     kongs = ["k kongs"] * rules.kongs
     calls = ["h wins", *ready, "c TILE chows from that tile", "p pongs", *kongs, "n passes"]
+    calls += ["9 draws the game with nine kinds"] * (rules.name == RIICHI_TABLE.name)
     return f"a tile such as {rules.tiles.names[4]} to discard; {', '.join(calls)}, q quits"
 
 
@@ -85,8 +87,20 @@ def describe_move(move: Move, names: tuple[str, ...]) -> str:
     '5m'
     """
     letter = LETTERS.get(move.action, "")
-    needs_tile = move.action not in (Action.WIN, Action.PASS, Action.PONG, Action.KONG)
+    needs_tile = move.kind != NO_KIND and move.action not in (Action.WIN, Action.PONG, Action.KONG)
     return f"{letter} {names[move.kind]}".strip() if needs_tile else letter
+
+
+def describe_round(view: View) -> str:
+    """Describe what riichi adds to a view, in one line."""
+    names = view.tiles.names
+    wind = ("East", "South", "West", "North")[view.wind % NUM_SEATS]
+    parts = [f"{wind} {view.table.dealer + 1}", f"counter {view.honba}", f"deposits {view.sticks}"]
+    parts.append(f"indicators {' '.join(names[kind] for kind in view.indicators)}")
+    reds = [f"5{suit}" for suit, held in zip("mps", view.reds, strict=True) if held]
+    parts += [f"your red fives {' '.join(reds)}"] if reds else []
+    points = [f"seat {seat} {score:,}" for seat, score in enumerate(view.points, start=1)]
+    return f"{', '.join(parts)}; {', '.join(points)}"
 
 
 def understand(text: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Move | None:
@@ -234,6 +248,8 @@ class Person:
         table, names = view.table, view.tiles.names
         laid = [" ".join(f"({m.block.text(view.tiles)})" for m in own) for own in table.melds]
         self.tell("")
+        if view.points:
+            self.tell(describe_round(view))
         for i in range(1, NUM_SEATS):
             seat = (view.seat + i) % NUM_SEATS
             river = " ".join(names[kind] for kind in table.rivers[seat])
