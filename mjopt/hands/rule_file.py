@@ -28,6 +28,9 @@ RULE_SETS: Final = (
 )
 """The rule sets that ship with mjopt."""
 
+SHIPPED: Final = (*RULE_SETS, "riichi-open")
+"""The files that ship with mjopt: also the forms of open hands of riichi, a question only."""
+
 MOST_TEMPLATES: Final = 1000
 """Most templates of a rule set."""
 
@@ -93,9 +96,9 @@ def get_rules(rules: "RuleSet | str | Path") -> RuleSet:
     """
     if isinstance(rules, RuleSet):
         return rules
-    if isinstance(rules, str) and rules.strip().lower() in RULE_SETS:
+    if isinstance(rules, str) and rules.strip().lower() in SHIPPED:
         return _shipped(rules.strip().lower())
-    if isinstance(rules, str) and rules.strip().lower().partition(".")[0] in RULE_SETS:
+    if isinstance(rules, str) and rules.strip().lower().partition(".")[0] in SHIPPED:
         name = rules.strip().lower()
         for form in _shipped(name.partition(".")[0]).forms:
             if form.name == name and not is_classic((form,)):

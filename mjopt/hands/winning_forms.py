@@ -346,13 +346,13 @@ def rules_of(word: object) -> RuleSet | WinningForm | None:
         return word
     if not isinstance(word, str | Path) or word in FORMS:
         return None
-    from mjopt.hands.rule_file import RULE_SETS, get_rules, is_rule_file
+    from mjopt.hands.rule_file import SHIPPED, get_rules, is_rule_file
 
     text = str(word).strip()
     name, _, form = text.lower().partition(".")
     if is_rule_file(text):
         return get_rules(text)
-    if name not in RULE_SETS or (not form and name in ("riichi", "basic", "sanma")):
+    if name not in SHIPPED or (not form and name in ("riichi", "basic", "sanma")):
         return None
     rules = get_rules(name)
     if not form:

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Final
 
 from mjopt.errors import CertificateError, HandError
-from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, RULE_SETS, get_rules
+from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, SHIPPED, get_rules
 from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.template import JOKER_PARTS, Template
 from mjopt.hands.tiles import COPIES, TileSet
@@ -118,7 +118,7 @@ def read_rules(value: object) -> RuleSet:
     forms = read_forms(data["forms"], data["definitions"], tiles, size)
     rules = RuleSet(name=name, title=title, tiles=tiles, size=size, forms=forms)
     base = name.partition(".")[0]
-    if base in RULE_SETS:
+    if base in SHIPPED:
         known = get_rules(base)  # never of the whole name, which could be that of a file
         alone = [RuleSet.of_form(f) for f in known.forms if not is_classic((f,))]
         if rules not in (known, *alone):
@@ -152,7 +152,7 @@ def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
             argument=f"{where}.sha256",
         )
     rules = name.partition(".")[0]
-    if rules in RULE_SETS:
+    if rules in SHIPPED:
         shipped = next((known for known in get_rules(rules).forms if known.name == name), None)
         if shipped is None or shipped.digest != form.digest:
             raise CertificateError(f"not the form {name} that mjopt knows", argument=where)

@@ -7,11 +7,12 @@ from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.legal import claims_of, turn_moves
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View
+from mjopt.play.game.open_hands import value_kinds
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import RIICHI_TABLE
 from mjopt.play.game.scoring import away, wins
 from mjopt.play.mjai.seat import Seat
-from mjopt.play.mjai.yaku import certain_yaku, value_kinds
+from mjopt.play.mjai.yaku import certain_yaku
 
 CALLS: Final[dict[str, str]] = {
     "never": "no chow, pong or open kong",

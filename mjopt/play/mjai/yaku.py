@@ -23,7 +23,7 @@ def certain_yaku(
     melds
         Melds on the table.
     values
-        The kinds whose pongs are a yaku; see :func:`value_kinds`.
+        The kinds whose pongs are a yaku; see :func:`mjopt.play.game.open_hands.value_kinds`.
     rules
         Rules with the winning forms of riichi.
 
@@ -52,15 +52,3 @@ def certain_yaku(
     if len({tiles.letter(kind) for kind in kinds & of_chows}) == 1:
         yaku.append("one suit")
     return tuple(yaku)
-
-
-def value_kinds(seat: int, dealer: int, wind: int) -> frozenset[int]:
-    """Return the kinds whose pongs are a yaku: dragons, the seat's wind, the prevailing wind.
-
-    Examples
-    --------
-    >>> sorted(value_kinds(1, 0, 0))
-    [27, 28, 31, 32, 33]
-    """
-    east, white = 27, 31
-    return frozenset({east + (seat - dealer) % 4, east + wind, white, white + 1, white + 2})

@@ -12,11 +12,20 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng
 from mjopt.errors import GameError
+from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.legal import barred_discards
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
+from mjopt.play.game.open_hands import (
+    needs_yaku,
+    open_distance,
+    open_melds,
+    rate_open_discards,
+    value_kinds,
+)
 from mjopt.play.game.public_state import Phase
+from mjopt.tables.lookup import label_one
 
 # Aliases for speed: attribute access on an enumeration is slow, and these are used often.
 DISCARD: Final = Action.DISCARD
@@ -169,13 +178,23 @@ class RatingAgent(ABC):
         kongs = [move for move in moves if move.action is CLOSED_KONG or move.action is ADDED_KONG]
         if len(kinds) == 1 and not (kongs and self.policy.kongs != "never"):
             return Move(DISCARD, kinds[0])  # after a ready declaration: the only discard
-        rated = self.rate_discards(view, hand, called, kinds, rng)
+        melds = open_melds(view) if needs_yaku(view) else ()
+        if melds:
+            values = value_kinds(view.seat, view.table.dealer, view.wind)
+            rated = rate_open_discards(hand, melds, values, view.unseen, kinds)
+        else:
+            rated = self.rate_discards(view, hand, called, kinds, rng)
         best = min(rated.values())
         if self.policy.kongs != "never":
             for move in kongs:
                 is_closed = move.action is CLOSED_KONG
                 after = with_copies(hand, move.kind, -4 if is_closed else -1)
-                if self.rate_waiting(view, after, called + is_closed, rng)[0] <= best[0]:
+                if melds:
+                    laid = (*melds, kong(move.kind)) if is_closed else melds
+                    missing: float = open_distance(after, laid, values, view.unseen)
+                else:
+                    missing = self.rate_waiting(view, after, called + is_closed, rng)[0]
+                if missing <= best[0]:
                     return move
         tied = [kind for kind in kinds if rated[kind] == best]
         kind = tied[0] if len(tied) == 1 else self.pick(view, hand, called, tied, rng)
@@ -194,6 +213,8 @@ class RatingAgent(ABC):
         ]
         if not allowed:
             return PASS
+        if needs_yaku(view):
+            return _claim_for_yaku(view, allowed)
         current = self.rate_waiting(view, view.hand, view.called, rng)
         improving: list[tuple[Rating, int, Move]] = []
         for order, move in enumerate(allowed):
@@ -209,6 +230,23 @@ class RatingAgent(ABC):
             if rating[0] < current[0] or (self.policy.calls == "wider" and rating < current):
                 improving.append((rating, order, move))
         return min(improving)[2] if improving else PASS
+
+
+def _claim_for_yaku(view: View, calls: list[Move]) -> Move:
+    """Return the call after which an open hand is nearest to a yaku, if it is nearer than now."""
+    values, melds = value_kinds(view.seat, view.table.dealer, view.wind), open_melds(view)
+    now = label_one(view.hand, view.called, forms=view.rules.forms)
+    if melds:
+        now = open_distance(view.hand, melds, values, view.unseen)
+    own = tuple(meld.block for meld in view.melds)
+    nearer: list[tuple[int, int, Move]] = []
+    for order, move in enumerate(calls):
+        make = {Action.CHOW: chow, Action.PONG: pong, Action.KONG: kong}[move.action]
+        after = after_call(view.hand, move, view.tile)
+        distance = open_distance(after, (*own, make(move.kind)), values, view.unseen)
+        if distance < now or (move.action is Action.KONG and melds and distance == now):
+            nearer.append((distance, order, move))
+    return min(nearer)[2] if nearer else PASS
 
 
 @cache
