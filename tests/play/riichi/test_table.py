@@ -14,6 +14,7 @@ from mjopt.errors import FileError, GameError, MissingExtraError
 from mjopt.hands.tiles import FULL
 from mjopt.play.game import Action, Ending, Move, agent_stream, shuffle_wall
 from mjopt.play.game.agents import read_agent
+from mjopt.play.game.agents.json_protocol import message_of, move_text, read_answer
 from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.play import run_table
 from mjopt.play.review.detect_format import read_games
@@ -83,6 +84,28 @@ def test_views_agree_with_the_engine():
         rngs = [agent_stream(2, game, seat) for seat in range(4)]
         result = run_table([Counting()] * 4, table, rngs=rngs)
         assert result.fault is None
+
+
+def test_programs_see_what_only_riichi_has():
+    rng = np.random.default_rng(1)
+    for game in range(20):
+        table = deal_table(RIICHI_GAME, 3, game)
+        for _ in range(30):
+            if (seat := table.to_move) is None:
+                break
+            view, moves = table.view(seat), table.options()
+            message = message_of(view, moves)
+            assert (message["Rules"], message["Wind"], len(message["Points"])) == (
+                "riichi",
+                "1Z",
+                4,
+            )
+            assert len(message["Indicators"]) == len(view.indicators)
+            move = moves[int(rng.integers(len(moves)))]
+            word, _, content = move_text(move, view.tiles).partition(",")
+            answer = {"Action_type": word, "Action_content": content}
+            assert read_answer(answer, moves, view.tiles) == move
+            table.play(move)
 
 
 def test_the_wall_is_that_of_other_rules():

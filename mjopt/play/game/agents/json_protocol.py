@@ -11,7 +11,7 @@ from typing import Final
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import GameError
 from mjopt.hands.blocks import Shape
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.tiles import FULL, TileSet
 from mjopt.play.game.events import Meld
 from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.play.game.observation import View
@@ -32,7 +32,9 @@ WORDS: Final[dict[Action, str]] = {
     Action.PASS: "Pass",
     Action.DRAW: "Draw",
     Action.FAULT: "Fault",
+    Action.DRAWN_GAME: "NineKinds",  # only in riichi
 }
+_EAST: Final = FULL.names.index("1z")
 _SHAPES: Final = {"Pong": Shape.PONG, "Chi": Shape.CHOW, "Kong": Shape.KONG}
 _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.ADDED_KONG: 4, Action.CLOSED_KONG: 4}
 
@@ -58,7 +60,8 @@ def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, str | list[str]
         ``Pong``, ``Chi``, ``Kong``: the seat's own melds of that shape, separated by commas;
         ``Seat``; ``History``: every public event as ``seat,word,tiles``; ``Hand``: the
         concealed tiles, including a drawn one. Additions of this package: ``Tile``: the tile
-        drawn or on offer; ``Legal``: the moves as ``word,tiles``; ``Rules``.
+        drawn or on offer; ``Legal``: the moves as ``word,tiles``; ``Rules``. In riichi also
+        ``Wind``, ``Honba``, ``Sticks``, ``Indicators``, ``Reds`` and ``Points``.
 
     Examples
     --------
@@ -81,6 +84,20 @@ def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, str | list[str]
         "Tile": "" if on_offer == NO_KIND else tiles.names[on_offer].upper(),
         "Legal": [move_text(move, tiles) for move in moves],
         "Rules": view.rules.name,
+        **(_riichi(view) if view.points else {}),
+    }
+
+
+def _riichi(view: View) -> dict[str, str | list[str]]:
+    """Return what only riichi has."""
+    names = [name.upper() for name in view.tiles.names]
+    return {
+        "Wind": names[_EAST + view.wind],
+        "Honba": str(view.honba),
+        "Sticks": str(view.sticks),
+        "Indicators": [names[kind] for kind in view.indicators],
+        "Reds": [f"5{suit}" for suit, held in zip("MPS", view.reds, strict=True) if held],
+        "Points": [str(points) for points in view.points],
     }
 
 
