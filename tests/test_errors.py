@@ -268,7 +268,7 @@ def fields_of(call: Callable[[], Any]) -> tuple[type, str, str, int | None, str,
         ),
         (
             lambda: mjopt.play.battle(["l1"] * 4, games=1, rules="chess"),
-            (GameError, "rules", "'chess'", None, "", ("m0", "gmjbg", "jj"), ""),
+            (GameError, "rules", "'chess'", None, "", ("m0", "gmjbg", "jj", "riichi"), ""),
         ),
         (
             lambda: mjopt.play.battle(["l1"] * 4, games=1, jobs=0),

@@ -16,7 +16,7 @@ from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import LEAVE, Person
 from mjopt.play.game.agents.registry import check_agents, close_agent, read_agent
 from mjopt.play.game.events import TILE_NAMES
-from mjopt.play.game.match import Match
+from mjopt.play.game.match import Course, Match
 from mjopt.play.game.mjai_messages import tile_of
 from mjopt.play.game.play import Agent, GameResult
 from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules
@@ -77,6 +77,7 @@ def command(
 
     write((1,) * rule_set.tiles.num_kinds)  # fails if a kind has no sign, before any output
     check_agents(names, rules=rule_set)  # fail before any output
+    Course(most_hands=number)
     if len(names) != NUM_SEATS - 1:
         raise ArgumentError(f"{len(names)} agents", expected="three beside you")
     if seat - 1 not in SEATS:

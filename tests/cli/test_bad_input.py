@@ -111,7 +111,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("l1 l2", "2 agents, expected four, or one of the battles gmjbg-table-1, "),
         ("l1 l2 l3 l4", "agent 'l4': unknown, expected one of l1"),
         ("l1 l3 l1 l2 -n 0", "games 0, expected at least 1"),
-        ("l1 l3 l1 l2 --rules riichi", "rules 'riichi': unknown, expected one of m0"),
+        ("l1 l3 l1 l2 --rules mcr", "rules 'mcr': unknown, expected one of m0"),
         ("l1 l3 l1 l2 --rounds 3", "rounds 3, expected 1, 2 or 4"),
         ("l1 l3 l1 l2 --seed -1", "seed -1"),
         ("l1 l3 l1 l2 --time-limit inf", "--time-limit inf, expected 0.001 to 86400"),
