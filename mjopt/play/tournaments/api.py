@@ -14,6 +14,7 @@ from mjopt._internal.validation import whole
 from mjopt.errors import ArgumentError, GameError
 from mjopt.play.game.agents.registry import Alias, check_rules
 from mjopt.play.game.play import Agent, reject_all_seeing
+from mjopt.play.riichi.rules import RIICHI_GAME, engine_version
 from mjopt.play.tournaments.checkpoint import (
     BattleFolder,
     describe_provenance,
@@ -117,6 +118,8 @@ def battle(
         store: BattleFolder | None = None
         if folder is not None:
             provenance = describe_provenance(config.agents, entrants)
+            if config.rule_set == RIICHI_GAME:  # another engine plays other games
+                provenance["engine of riichi"] = engine_version()
             opened = open_battle_folder(
                 Path(folder), config, provenance=provenance, records=records is not None, log=log
             )

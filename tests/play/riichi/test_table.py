@@ -142,6 +142,16 @@ def test_workers_do_not_change_the_games():
     assert one == two
 
 
+def test_games_of_another_engine_are_played_again(tmp_path, monkeypatch):
+    said = []
+    options = {"rules": "riichi", "rounds": 1, "folder": tmp_path, "log": said.append}
+    mjopt.play.battle(["l1"] * 4, games=1, **options)
+    monkeypatch.setattr("mjopt.play.tournaments.api.engine_version", lambda: "jansou 9")
+    mjopt.play.battle(["l1"] * 4, games=1, **options)
+    [line] = said
+    assert "engine of riichi" in line
+
+
 def test_an_illegal_move_forfeits():
     class Wrong:
         name = "wrong"
