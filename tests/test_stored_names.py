@@ -152,6 +152,10 @@ def build_review() -> None:
     run("review logs -o review -j 1")
 
 
+def build_riichi() -> None:
+    run("battle first first first first -n 1 --rounds 1 --rules riichi -j 1 --records hand.txt")
+
+
 def build_weights() -> None:
     normal_file(Path("normal.npz"))
     perfect_file(Path("weights.npz"))
@@ -300,6 +304,7 @@ KINDS: Final[dict[str, Stored]] = {
         ("review logs -o review -j 1",),
         files=("logs/**/*", "review/**/*.json", "review/**/*.unit"),
     ),
+    "riichi": Stored(build_riichi, ("replay hand.txt",), files=("hand.txt",)),
     "weights": Stored(
         build_weights,
         ("battle normal:normal.npz first first first -n 1 --rounds 1 --rules jj -j 1",),
@@ -398,13 +403,13 @@ RULE_FILES: Final = ("--rules", "--forms")
 NUMBERS_ONLY: Final = frozenset({"advise --prior", "danger --prior"})
 """Options with TOML files of numbers: tests/chances/danger/test_prior.py."""
 
-LOGS: Final = frozenset({"dataset positions files"})
+LOG_FILES: Final = frozenset({"dataset positions files"})
 """Options with logs, which the reader of reviews reads."""
 
 SERVED: Final = frozenset({"serve --games"})
 """Options of the page, whose folders :func:`read_matches` visits."""
 
-KNOWN_OPTIONS: Final = WRITTEN | NAMED | NUMBERS_ONLY | LOGS | SERVED
+KNOWN_OPTIONS: Final = WRITTEN | NAMED | NUMBERS_ONLY | LOG_FILES | SERVED
 
 READERS: Final = {
     "mjopt._internal.unit_store": "ranking",
@@ -412,6 +417,8 @@ READERS: Final = {
     "mjopt.datasets.manifest": "dataset",
     "mjopt.datasets.reader": "dataset",
     "mjopt.play.review.detect_format": "review",
+    "mjopt.play.riichi.record": "riichi",
+    "mjopt.cli.replay": "riichi",
     "mjopt.hands.files": "hands",
     "mjopt.instances.index": "instances",
     "mjopt.instances.solve": "instances",

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ from mjopt.play.game.agents import FirstLegal, read_agent
 from mjopt.play.game.agents.registry import code_of
 from mjopt.play.game.agents.timeout import with_time_limit
 from mjopt.play.game.play import decide
+from mjopt.play.game.state import State
+from mjopt.play.game.table import GameTable
 
 pytest.importorskip("jax")
 
@@ -34,6 +37,11 @@ def text(file: Path) -> str:
     return f"mcts:{file}"
 
 
+def choose(agent: Any, state: State, seat: int, seed: int) -> object:
+    """Return the decision of an agent at a table with that state."""
+    return decide(agent, GameTable(state), seat, np.random.default_rng(seed))
+
+
 @pytest.mark.parametrize("options", ["", ",states=real", ",root=gumbel,simulations=6"])
 def test_plays_legally_and_reproducibly(text: str, options: str) -> None:
     agent = read_agent(text + options, perfect_information=True)
@@ -41,7 +49,7 @@ def test_plays_legally_and_reproducibly(text: str, options: str) -> None:
         if number % 5:
             continue
         seat = state.pending[0][0]
-        one, other = (decide(agent, state, seat, np.random.default_rng(number)) for _ in range(2))
+        one, other = (choose(agent, state, seat, number) for _ in range(2))
         assert one == other
         assert one in legal_moves(state)
 
@@ -53,7 +61,7 @@ def test_choices_depend_on_hidden_tiles(text: str) -> None:
         seat = state.pending[0][0]
         other = replace(state, wall=(*state.wall[: state.front], *state.wall[state.front :][::-1]))
         if len(legal_moves(state)) > 1:
-            one, two = (decide(agent, s, seat, np.random.default_rng(1)) for s in (state, other))
+            one, two = (choose(agent, s, seat, 1) for s in (state, other))
             changed += one != two
     assert changed
 
@@ -97,7 +105,7 @@ def test_agent_is_refused_without_perfect_information(
         assert REFUSAL in message
         assert "\n" not in message
     state = next(iter(random_steps(RULES, 1, 4)))[0]
-    decide(agent, state, 0, np.random.default_rng(1))  # a state is shown for one decision
+    choose(agent, state, 0, 1)  # a state is shown for one decision
     with pytest.raises(ArgumentError, match="sees all tiles, but no state was shown to it"):
         agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
 
