@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, Hand
@@ -30,6 +30,7 @@ def engine(hand):
 """
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([M0, FULL]))
 def test_simpler_hands_are_simpler_hands(seed: int, tiles: object) -> None:
     assert isinstance(tiles, type(M0))
