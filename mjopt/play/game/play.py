@@ -16,7 +16,7 @@ from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.rules import NUM_SEATS, GameRules
 from mjopt.play.game.state import Outcome
-from mjopt.play.game.table import GameTable, Table
+from mjopt.play.game.table import GameTable, HandInPlay
 
 SHORTEST, LONGEST = 0.001, 86_400.0
 """Limits of the time for a decision, in seconds."""
@@ -265,7 +265,7 @@ def run_game(
 
 def run_table(
     agents: Sequence[Agent],
-    table: Table,
+    table: HandInPlay,
     *,
     rngs: Sequence[np.random.Generator],
     seed: int | None = None,
@@ -320,7 +320,7 @@ def run_table(
 
 def decide(
     agent: Agent,
-    table: Table,
+    table: HandInPlay,
     seat: int,
     rng: np.random.Generator,
     time_limit: float | None = None,
@@ -353,7 +353,7 @@ def _fault_of(error: BaseException, seat: int) -> Fault:
 
 
 def _show(
-    onlookers: Sequence[tuple[int, Onlooker]], table: Table, seat_to_move: int
+    onlookers: Sequence[tuple[int, Onlooker]], table: HandInPlay, seat_to_move: int
 ) -> Fault | None:
     """Show the table to the onlookers that are not to move; return the first fault."""
     for seat, agent in onlookers:
@@ -367,7 +367,7 @@ def _show(
     return None
 
 
-def _turn_of_win(table: Table) -> int:
+def _turn_of_win(table: HandInPlay) -> int:
     """Return one more than the number of discards of the first winner; 0 without a win."""
     if table.outcome is None or not table.outcome.winners:
         return 0

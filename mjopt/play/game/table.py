@@ -13,7 +13,7 @@ from mjopt.play.game.rules import GameRules
 from mjopt.play.game.state import Outcome, RoundState, State
 
 
-class Table(Protocol):
+class HandInPlay(Protocol):
     """A hand in play. Loops that play know nothing else of the rules.
 
     Attributes

@@ -6,7 +6,7 @@ from typing import Any, Final
 from mjopt.errors import FileError
 from mjopt.play.game.mjai_messages import Message, sign_of
 from mjopt.play.game.replay import replay
-from mjopt.play.game.table import GameTable, Table
+from mjopt.play.game.table import GameTable, HandInPlay
 from mjopt.play.riichi.record import RiichiRecord, is_riichi, read_riichi
 from mjopt.play.riichi.rules import engine_version
 from mjopt.play.riichi.table import RiichiTable
@@ -121,7 +121,7 @@ def _is_of(action: Any, name: str, seat: int, following: Sequence[Message]) -> b
     return True
 
 
-def replay_line(line: str) -> Table:
+def replay_line(line: str) -> HandInPlay:
     """Return the finished table of a record by any rules.
 
     Raises

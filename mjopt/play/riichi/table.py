@@ -18,7 +18,7 @@ from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import OpenTable, Phase, evolve
 from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules, check_seat
 from mjopt.play.game.state import Ending, Outcome, RoundState
-from mjopt.play.game.table import GameTable, Table
+from mjopt.play.game.table import GameTable, HandInPlay
 from mjopt.play.game.wall import shuffle_wall
 from mjopt.play.riichi.actions import DRAWS, answers_of, call_event, kong_event
 from mjopt.play.riichi.record import write_messages
@@ -381,7 +381,7 @@ def _win_message(win: Any, tile: int, changes: Sequence[int], scores: Sequence[i
     }
 
 
-def deal_table(rules: GameRules, seed: int, game: int, *, dealer: int = 0) -> Table:
+def deal_table(rules: GameRules, seed: int, game: int, *, dealer: int = 0) -> HandInPlay:
     """Return a hand in play by any rules, dealt from the wall of a game.
 
     Examples
