@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from mjopt.audits.discard_rates import (
     Rate,
-    Situation,
+    ReadyQuery,
     ready_hands,
-    share_of,
     uniform_rate,
 )
 from mjopt.chances.danger.prior import PRIORS
@@ -40,10 +39,10 @@ _CHOICES: Final = np.array([[comb(n, k) for k in range(3)] for n in range(COPIES
 
 
 def rate_readings(digits: int, *, has_two_forms: bool) -> Iterator[tuple[str, Rate]]:
-    """Yield causes with the rates that they give; percent are rounded to so many digits."""
+    """Yield each cause with its wrong rates; those in percent have so many decimal places."""
 
-    def percent(situation: Situation, kind: int) -> Fraction | None:
-        rate = uniform_rate(situation, kind)
+    def percent(query: ReadyQuery, kind: int) -> Fraction | None:
+        rate = uniform_rate(query, kind)
         return None if rate is None else round(Fraction(100 * rate), digits)
 
     yield PERCENT, percent
@@ -61,22 +60,21 @@ def rate_readings(digits: int, *, has_two_forms: bool) -> Iterator[tuple[str, Ra
 
 
 def _under(weights: tuple[int, ...]) -> Rate:
-    def rate(situation: Situation, kind: int) -> Fraction | int | None:
-        if kind in situation.barred:
+    def rate(query: ReadyQuery, kind: int) -> Fraction | int | None:
+        if kind in query.barred:
             return 0
-        hands = ready_hands(situation)
-        return share_of(hands, kind, weights) if any(hands.by_wait) else None
+        return ready_hands(query).share(kind, weights)
 
     return rate
 
 
-def _without_furiten(situation: Situation, kind: int) -> Fraction | None:
-    return share_of(ready_hands(situation._replace(barred=frozenset())), kind)
+def _without_furiten(query: ReadyQuery, kind: int) -> Fraction | None:
+    return ready_hands(query._replace(barred=frozenset())).share(kind)
 
 
-def _unseen(situation: Situation, kind: int) -> Fraction | None:
-    total = sum(situation.left)
-    return Fraction(situation.left[kind], total) if total else None
+def _unseen(query: ReadyQuery, kind: int) -> Fraction | None:
+    total = sum(query.left)
+    return Fraction(query.left[kind], total) if total else None
 
 
 class _Numbers(NamedTuple):
@@ -86,27 +84,27 @@ class _Numbers(NamedTuple):
     winning: int
 
 
-def _numbers(situation: Situation, kind: int) -> _Numbers:
-    hands = ready_hands(situation)
+def _numbers(query: ReadyQuery, kind: int) -> _Numbers:
+    hands = ready_hands(query)
     return _Numbers(sum(hands.by_wait), sum(kinds[kind] for kinds in hands.by_kind))
 
 
-def _adjusted(correct: Callable[[Situation, int], tuple[int, int]]) -> Rate:
+def _adjusted(correct: Callable[[ReadyQuery, int], tuple[int, int]]) -> Rate:
     """Return the rate whose numbers of ready and winning hands differ from the exact ones."""
 
-    def rate(situation: Situation, kind: int) -> Fraction | int | None:
-        if kind in situation.barred:
+    def rate(query: ReadyQuery, kind: int) -> Fraction | int | None:
+        if kind in query.barred:
             return 0
-        exact, (ready, winning) = _numbers(situation, kind), correct(situation, kind)
+        exact, (ready, winning) = _numbers(query, kind), correct(query, kind)
         total = exact.ready + ready
         return Fraction(exact.winning + winning, total) if total else None
 
     return rate
 
 
-def _off_twice(situation: Situation, kind: int) -> tuple[int, int]:
-    both = _both_forms(situation)
-    free, own = both.is_free(situation.barred), both.wins_on(kind)
+def _off_twice(query: ReadyQuery, kind: int) -> tuple[int, int]:
+    both = _both_forms(query)
+    free, own = both.is_free(query.barred), both.wins_on(kind)
     standard, pairs = free.standard, free.pairs
     # Each form is judged alone, and the hands that both keep are counted once more.
     ready = both.number(standard) + both.number(pairs) - both.number(standard & pairs)
@@ -118,9 +116,9 @@ def _off_twice(situation: Situation, kind: int) -> tuple[int, int]:
 _twice = _adjusted(_off_twice)
 
 
-def _off_wrong_kind(situation: Situation, kind: int) -> tuple[int, int]:
-    both = _both_forms(situation)
-    free, own = both.is_free(situation.barred), both.wins_on(kind)
+def _off_wrong_kind(query: ReadyQuery, kind: int) -> tuple[int, int]:
+    both = _both_forms(query)
+    free, own = both.is_free(query.barred), both.wins_on(kind)
     counted = free.standard & free.pairs
     right = both.number(counted & own.standard & own.pairs)
     return 0, right - both.number(counted & own.standard)
@@ -129,9 +127,9 @@ def _off_wrong_kind(situation: Situation, kind: int) -> tuple[int, int]:
 _by_wrong_kind = _adjusted(_off_wrong_kind)
 
 
-def _off_each_form(situation: Situation, kind: int) -> tuple[int, int]:
-    both = _both_forms(situation)
-    free, own = both.is_free(situation.barred), both.wins_on(kind)
+def _off_each_form(query: ReadyQuery, kind: int) -> tuple[int, int]:
+    both = _both_forms(query)
+    free, own = both.is_free(query.barred), both.wins_on(kind)
     only_standard, only_pairs = free.standard & ~free.pairs, free.pairs & ~free.standard
     ready = both.number(only_standard | only_pairs)
     winning = both.number(only_standard & own.standard) + both.number(only_pairs & own.pairs)
@@ -171,12 +169,12 @@ class _BothForms(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _both_forms(situation: Situation) -> _BothForms:
-    if situation.called:  # no seven pairs
+def _both_forms(query: ReadyQuery) -> _BothForms:
+    if query.called:  # no seven pairs
         none = np.zeros(0, np.uint64)
         return _BothForms(none, none, none.astype(np.int64))
-    hands, standard, pairs = hands_of_both_forms(situation.tiles)
-    left = np.array(situation.left)
+    hands, standard, pairs = hands_of_both_forms(query.tiles)
+    left = np.array(query.left)
     return _BothForms(standard, pairs, _CHOICES[left, hands].prod(axis=1))
 
 

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.chances.danger.opponent import templates_beside
 from mjopt.chances.danger.ready_counts import ReadyCounts, count_ready
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
@@ -62,7 +62,7 @@ class AskedDiscards:
         return max(half, _FINEST)
 
 
-class Situation(NamedTuple):
+class ReadyQuery(NamedTuple):
     """What the ready hands of an opponent depend on."""
 
     templates: tuple[Template, ...]
@@ -73,20 +73,20 @@ class Situation(NamedTuple):
     barred: frozenset[int]
 
 
-Rate = Callable[[Situation, int], Fraction | int | None]
+Rate = Callable[[ReadyQuery, int], Fraction | int | None]
 """The rate of a kind; None if there is none."""
 
 
-def situations(
+def ready_queries(
     asked: AskedDiscards, left: NDArray[np.uint8], forms: tuple[WinningForm, ...]
-) -> Iterator[tuple[Situation, int]]:
-    """Yield the situation and the discard of each row; ``left`` has shape ``(N, K)``."""
+) -> Iterator[tuple[ReadyQuery, int]]:
+    """Yield the ready hands to count and the discard of each row; ``left`` has shape ``(N, K)``."""
     for row, kind in enumerate(asked.kinds.tolist()):
         hand: Hand = asked.opponents[row]
         mask = int(asked.barred[row])
         yield (
-            Situation(
-                templates=_templates(hand, forms),
+            ReadyQuery(
+                templates=templates_beside(hand, forms),
                 tiles=hand.tiles,
                 left=tuple(left[row].tolist()),
                 called=hand.called,
@@ -97,34 +97,15 @@ def situations(
         )
 
 
-@lru_cache(maxsize=256)
-def _templates(hand: Hand, forms: tuple[WinningForm, ...]) -> tuple[Template, ...]:
-    query = HandQuery.of_checked(hand, forms)
-    return tuple(dict.fromkeys(t for form in forms for t in query.templates(form)))
-
-
 @lru_cache(maxsize=4096)
-def ready_hands(situation: Situation) -> ReadyCounts:
-    """Count the ready hands of a situation, by kind of wait and by kind that they win on."""
-    templates, tiles, left, called, shown, barred = situation
-    if not templates:
-        return ReadyCounts((0,), ((0,) * tiles.num_kinds,))
-    return count_ready(templates, tiles, left, called, shown, barred)
+def ready_hands(query: ReadyQuery) -> ReadyCounts:
+    """Count the ready hands of a query, by kind of wait and by kind that they win on."""
+    return count_ready(*query)
 
 
-def share_of(hands: ReadyCounts, kind: int, weights: tuple[int, ...] = ()) -> Fraction | None:
-    """Return the share of ready hands that win on a kind; None if no hand is ready."""
-    weights = weights or (1,) * len(hands.by_wait)
-    total = sum(weight * number for weight, number in zip(weights, hands.by_wait, strict=True))
-    winning = sum(
-        weight * kinds[kind] for weight, kinds in zip(weights, hands.by_kind, strict=True)
-    )
-    return Fraction(winning, total) if total else None
-
-
-def uniform_rate(situation: Situation, kind: int) -> Fraction | int | None:
+def uniform_rate(query: ReadyQuery, kind: int) -> Fraction | int | None:
     """Return 0 for a kind that is safe by rule, else its share under the uniform prior."""
-    return 0 if kind in situation.barred else share_of(ready_hands(situation), kind)
+    return 0 if kind in query.barred else ready_hands(query).share(kind)
 
 
 def in_units(rate: Fraction | int) -> int:

@@ -18,7 +18,7 @@ from mjopt.audits.discard_rates import (
     AskedDiscards,
     Rate,
     in_units,
-    situations,
+    ready_queries,
     uniform_rate,
 )
 from mjopt.errors import ArgumentError, HandError
@@ -419,7 +419,7 @@ def _deal_in(hands: HandBatch, forms: Forms) -> Answers:
 def rates(hands: HandBatch, forms: Forms, rate: Rate) -> Answers:
     """Return the rate of each discard."""
     assert hands.asked is not None, "only a file asks about discards"
-    found = (rate(*each) for each in situations(hands.asked, hands.copies, forms))
+    found = (rate(*each) for each in ready_queries(hands.asked, hands.copies, forms))
     return np.array([UNDEFINED if each is None else in_units(each) for each in found], np.int64)
 
 

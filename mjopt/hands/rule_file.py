@@ -126,13 +126,9 @@ def _shipped(name: str) -> RuleSet:
 
 def read_rules(path: Path) -> RuleSet:
     """Read a rule set from a TOML file; see :func:`get_rules`."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FileError(error.strerror or "cannot be read", argument=str(path)) from None
-    if len(data) > MOST_BYTES:
-        raise FileError(f"more than {MOST_BYTES:,} bytes", argument=str(path))
+    from mjopt._internal.files import read_regular  # of no use to most queries
+
+    data = read_regular(path, MOST_BYTES)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

@@ -14,7 +14,7 @@ import mjopt
 from mjopt.audits.answer_file import AnswerFile, read_columns
 from mjopt.audits.comparison import Audit, Disagreement, compare
 from mjopt.audits.danger_readings import hands_of_both_forms, rate_readings
-from mjopt.audits.discard_rates import Situation, ready_hands, uniform_rate
+from mjopt.audits.discard_rates import ReadyQuery, ready_hands, uniform_rate
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files import HandFile
 from mjopt.hands.rule_set import templates_of
@@ -158,7 +158,7 @@ def test_two_forms_are_counted_apart() -> None:
     forms = [read_forms(name, FULL) for name in ("standard", "seven_pairs", "thirteen_orphans")]
     every = tuple(template for form in forms for template in templates_of(form))
     for barred in (frozenset[int](), frozenset({1, 12, 30})):
-        whole = Situation(every, FULL, (4,) * 34, 0, (0,) * 34, barred)
+        whole = ReadyQuery(every, FULL, (4,) * 34, 0, (0,) * 34, barred)
         alone = [ready_hands(whole._replace(templates=templates_of(form))) for form in forms]
         for kind in (0, 5, 33):
             ready = sum(sum(hands.by_wait) for hands in alone)
@@ -179,7 +179,7 @@ def test_furiten_of_each_form_alone() -> None:
     keeps = readings["keeps hands of both forms under furiten"]
     every = templates_of(FORMS)
     left = mjopt.Hand.parse("1122334455667m", partial=True).counts  # waits on 1m, 4m, 7m
-    whole = Situation(every, M0, tuple(left), 0, (0,) * 27, frozenset({0}))
+    whole = ReadyQuery(every, M0, tuple(left), 0, (0,) * 27, frozenset({0}))
     assert [uniform_rate(whole, kind) for kind in (0, 3, 6)] == [0, None, None]
     assert [keeps(whole, kind) for kind in (0, 3, 6)] == [0, 0, 1]
 

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from mjopt.chances.advice.position import Position
-from mjopt.chances.danger.opponent import Opponent, Shown, read_opponents
+from mjopt.chances.danger.opponent import Opponent, Shown, read_opponents, templates_beside
 from mjopt.chances.danger.prior import DEFAULT_PRIOR, Prior, get_prior
-from mjopt.chances.danger.ready_counts import WAITS, ReadyCounts, count_ready
+from mjopt.chances.danger.ready_counts import WAITS, count_ready
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.coerce import HandLike, as_kind
-from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import FormsLike, classic_forms, is_classic, read_forms
@@ -298,35 +297,21 @@ def _of_opponent(
     forms: tuple[WinningForm, ...],
     prior: Prior,
 ) -> OpponentDanger:
-    tiles = position.hand.tiles
-    query = HandQuery.of_checked(shown.hand, forms)
-    templates = tuple(dict.fromkeys(t for form in forms for t in query.templates(form)))
-    none = ReadyCounts((0,) * len(WAITS), ((0,) * tiles.num_kinds,) * len(WAITS))
-    counts = none
-    if templates:
-        called, copies = shown.hand.called, shown.hand.shown
-        counts = count_ready(templates, tiles, left, called, copies, shown.forbidden)
-    ready = sum(counts.by_wait)
-    weights = prior.integers
-    total = _weighted(weights, counts.by_wait)
-    rows = []
-    for kind, (name, by_wait) in enumerate(
-        zip(tiles.names, zip(*counts.by_kind, strict=True), strict=True)
-    ):
-        hands = sum(by_wait)
+    tiles, templates = position.hand.tiles, templates_beside(shown.hand, forms)
+    called, copies = shown.hand.called, shown.hand.shown
+    counts = count_ready(templates, tiles, left, called, copies, shown.forbidden)
+    ready, weights, rows = sum(counts.by_wait), prior.integers, []
+    for kind, name in enumerate(tiles.names):
+        hands = sum(by_kind[kind] for by_kind in counts.by_kind)
         verdict = SAFE_BY_RULE if kind in shown.forbidden else POSSIBLE if hands else PROVED_SAFE
         if not ready and verdict != SAFE_BY_RULE:
             verdict = NONE_READY
-        share = Fraction(_weighted(weights, by_wait), total) if ready else None
+        share = counts.share(kind, weights)
         rows.append(KindDanger(kind=kind, name=name, verdict=verdict, hands=hands, share=share))
     by_kind_of_wait = dict(zip(WAITS, counts.by_wait, strict=True))
     return OpponentDanger(
         opponent=opponent, ready=ready, by_wait=by_kind_of_wait, kinds=tuple(rows)
     )
-
-
-def _weighted(weights: Iterable[int], hands: Iterable[int]) -> int:
-    return sum([weight * number for weight, number in zip(weights, hands, strict=True)])
 
 
 def _together(position: Position, opponents: tuple[OpponentDanger, ...]) -> tuple[KindDanger, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from mjopt._internal.sanitize import short_repr
@@ -12,6 +13,9 @@ from mjopt.errors import ArgumentError, TileError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.coerce import as_copies, as_kind
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 
 FIELDS: Final = ("melds", "called", "discards", "passed", "ready")
@@ -110,6 +114,13 @@ class Shown:
     hand: Hand  # without concealed tiles
     discards: Counts  # copies per kind
     forbidden: frozenset[int]
+
+
+@lru_cache(maxsize=256)
+def templates_beside(melds: Hand, forms: tuple[WinningForm, ...]) -> tuple[Template, ...]:
+    """Return the templates that hands with such melds can still complete."""
+    query = HandQuery.of_checked(melds, forms)
+    return tuple(dict.fromkeys(t for form in forms for t in query.templates(form)))
 
 
 def read_opponents(

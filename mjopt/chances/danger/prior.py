@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from mjopt._internal.files import read_regular
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import expect
 from mjopt.chances.danger.ready_counts import WAITS
@@ -153,13 +154,7 @@ def _read(path: Path) -> Prior:
     """Read a file: a name, the table ``weights``, and perhaps what they were fitted to."""
     import tomllib  # of no use to most queries
 
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FileError(error.strerror or "cannot be read", argument=str(path)) from None
-    if len(data) > MOST_BYTES:
-        raise FileError(f"more than {MOST_BYTES:,} bytes", argument=str(path))
+    data = read_regular(path, MOST_BYTES)
     try:
         document = tomllib.loads(data.decode(), parse_float=Fraction)
     except (ValueError, RecursionError) as error:  # also bytes that are not UTF-8, and nan

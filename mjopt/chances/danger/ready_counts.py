@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import comb
+from operator import mul
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -40,6 +42,12 @@ class ReadyCounts:
     by_wait: tuple[int, ...]  # by kind of wait, in the order of WAITS
     by_kind: tuple[tuple[int, ...], ...]  # of these, those that win on each kind of tile
 
+    def share(self, kind: int, weights: Sequence[int] = (1,) * len(WAITS)) -> Fraction | None:
+        """Return the weighted share that wins on a kind; None if no hand is ready."""
+        total = sum(map(mul, weights, self.by_wait))
+        winning = sum(w * kinds[kind] for w, kinds in zip(weights, self.by_kind, strict=True))
+        return Fraction(winning, total) if total else None
+
 
 class _Terms(NamedTuple):
     """Products of one factor for each group, whose sum is the number of ready hands.
@@ -73,6 +81,8 @@ def count_ready(
     Hands that wait on a forbidden kind are left out, and those with other ``waits`` if some are
     given.
     """
+    if not templates:
+        return ReadyCounts((0,) * len(WAITS), ((0,) * tiles.num_kinds,) * len(WAITS))
     tables, plain, every, dtype = _plan(templates, tiles, called)
     terms = every if any(shown) else plain
     factors, by_kind = [], []
