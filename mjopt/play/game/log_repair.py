@@ -11,7 +11,7 @@ from typing import Final
 
 from mjopt.errors import FileError
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
-from mjopt.play.game.log import DrawReason, LogRound, LogRules
+from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import NO_KIND, Action
 
@@ -29,6 +29,16 @@ CHECKED_LATER: Final = (Action.READY, *ENDS)
 
 Step = tuple[LogState, Event]
 """The state before an event, and the event."""
+
+
+def readable_steps(game: LogGame) -> Iterator[Step]:
+    """Yield the steps of all rounds of a game; a round ends where it cannot be replayed."""
+    for deal in game.rounds:
+        try:
+            _, steps = repair_round(deal, game.rules)
+        except FileError:
+            continue
+        yield from steps
 
 
 def repair_round(deal: LogRound, rules: LogRules) -> tuple[LogRound, list[Step]]:

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator
 
 from mjopt.chances.advice.calls import own_draws
 from mjopt.chances.advice.position import Position
-from mjopt.errors import FileError, MjoptError
+from mjopt.errors import MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.log import LogGame
-from mjopt.play.game.log_repair import repair_round
+from mjopt.play.game.log_repair import readable_steps
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import NUM_SEATS, SEATS
@@ -32,14 +32,9 @@ def positions_of(game: LogGame, seats: Collection[int] = SEATS) -> Iterator[Posi
     """
     if game.rules.seats != NUM_SEATS:
         return
-    for deal in game.rounds:
-        try:
-            _, steps = repair_round(deal, game.rules)
-        except FileError:
-            continue
-        for state, event in steps:
-            if event.action is Action.DISCARD and event.seat in seats:
-                yield from _position(state, event.seat)
+    for state, event in readable_steps(game):
+        if event.action is Action.DISCARD and event.seat in seats:
+            yield from _position(state, event.seat)
 
 
 def _position(state: LogState, seat: int) -> Iterator[Position]:

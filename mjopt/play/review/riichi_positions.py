@@ -9,24 +9,21 @@ from typing import TYPE_CHECKING, Final
 from mjopt._internal.files import atomic_path
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import ignore
-from mjopt.chances.danger.ready_counts import count_ready
 from mjopt.errors import FileError
-from mjopt.hands.rule_set import templates_of
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import RIICHI, read_forms
 from mjopt.play.game.log import LogGame
-from mjopt.play.game.log_repair import repair_round
-from mjopt.play.game.moves import Action
-from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.game.log_repair import readable_steps
+from mjopt.play.game.moves import Action, with_copies
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_TABLE
 from mjopt.play.review.api import LogEntry
 from mjopt.play.review.log_danger import riichi_opponents
+from mjopt.tables.lookup import label_one
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Counts = tuple[int, ...]
 _BATCH: Final = 4096  # rows in memory at once
-_TEMPLATES: Final = templates_of(read_forms(RIICHI, FULL))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,43 +57,42 @@ def riichi_positions(game: LogGame, number: int = 0) -> Iterator[RiichiPosition]
     >>> [*riichi_positions(read(line))]  # three suits without riichi
     []
     """
-    if game.rules.seats != NUM_SEATS or game.rules.rule_set.tiles != FULL:
+    if game.rules.seats != NUM_SEATS:
         return
-    for deal in game.rounds:
-        try:
-            _, steps = repair_round(deal, game.rules)
-        except FileError:
+    for state, event in readable_steps(game):
+        seat = event.seat
+        if event.action is not Action.DISCARD or state.hidden[seat]:
             continue
-        for state, event in steps:
-            seat = event.seat
-            if event.action is not Action.DISCARD or state.hidden[seat]:
-                continue
-            hand = tuple(state.hands[seat])
-            pairs = zip(hand, state.table.shown, strict=True)
-            unseen = tuple(COPIES - held - shown for held, shown in pairs)
-            in_riichi = riichi_opponents(state, seat)
-            for other, opponent in in_riichi.items():
-                called, is_hidden = state.called(other), bool(state.hidden[other])
-                melds = (meld.block.text(FULL) for meld in state.table.melds[other])
-                yield RiichiPosition(
-                    game=number,
-                    num_riichi=len(in_riichi),
-                    num_melds=called,
-                    opponent_melds=",".join(melds),
-                    hand=hand,
-                    called=state.called(seat),
-                    unseen=unseen,
-                    cannot_win_on=tuple(map(int, opponent.passed)),
-                    true_waits=None if is_hidden else waits_of(state.hands[other], called),
-                )
+        hand = tuple(state.hands[seat])
+        pairs = zip(hand, state.table.shown, strict=True)
+        unseen = tuple(COPIES - held - shown for held, shown in pairs)
+        in_riichi = riichi_opponents(state, seat)
+        for other, opponent in in_riichi.items():
+            melds = (meld.block.text(FULL) for meld in state.table.melds[other])
+            yield RiichiPosition(
+                game=number,
+                num_riichi=len(in_riichi),
+                num_melds=state.called(other),
+                opponent_melds=",".join(melds),
+                hand=hand,
+                called=state.called(seat),
+                unseen=unseen,
+                cannot_win_on=tuple(map(int, opponent.passed)),
+                true_waits=None
+                if state.hidden[other]
+                else waits_of(state.hands[other], state.called(other)),
+            )
 
 
 @lru_cache(maxsize=64)  # a hand in riichi stays the same
 def waits_of(hand: Counts, called: int) -> Counts:
-    """Return the kinds that complete a hand of riichi."""
-    templates = tuple(template for template in _TEMPLATES if template.melds >= called)
-    found = count_ready(templates, FULL, hand, called, (0,) * FULL.num_kinds)
-    return tuple(kind for kind, hands in enumerate(zip(*found.by_kind, strict=True)) if any(hands))
+    """Return the kinds that complete a hand of riichi, of which it does not hold all copies."""
+    forms = RIICHI_TABLE.forms
+    return tuple(
+        kind
+        for kind, copies in enumerate(hand)
+        if copies < COPIES and not label_one(with_copies(hand, kind, 1), called, forms=forms)
+    )
 
 
 @dataclass(slots=True)
