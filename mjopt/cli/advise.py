@@ -25,17 +25,15 @@ from mjopt.chances.danger.prior import DEFAULT_PRIOR
 from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.cli.danger import Opponents, PriorName
 from mjopt.cli.options import (
-    STDIN,
     FormsOfHand,
     Json,
     RuleSetName,
     Seen,
-    lines_of_stdin,
+    position_text,
     rules_of_options,
 )
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
-from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
@@ -89,7 +87,7 @@ def command(
     called = None if melds is None else ",".join(melds)
     given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
     known = rules_of_options(rules, forms)
-    position = Position.parse(_text(hand, given), rules=known, forms=forms)
+    position = Position.parse(position_text(hand, given), rules=known, forms=forms)
     found = danger(position, opponent, prior=prior) if opponent else None
     with waiting("searching"):
         advice = advise(position)
@@ -100,24 +98,6 @@ def command(
         print_json(advice.to_document() | more)
         return
     _show(advice, found)
-
-
-def _text(text: str, given: dict[str, str | None]) -> str:
-    """Return the text form of a position, given a part of it and the options."""
-    if text == "-":
-        lines = lines_of_stdin()
-        if len(lines) != 1:
-            raise HandError(f"{STDIN}: {len(lines)} positions", expected="one")
-        [text] = lines
-    words = [text]
-    for name, value in given.items():
-        if value is None:
-            continue
-        word = value.replace(" ", "")
-        if not word and name != "seen":
-            raise ArgumentError("nothing", argument=name, expected="a value")
-        words.append(f"{name}={word}")
-    return " ".join(words)
 
 
 def _told(advice: Advice) -> tuple[AdvisedOption, ...]:

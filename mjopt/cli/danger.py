@@ -9,17 +9,15 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.danger.danger import Danger, danger
 from mjopt.chances.danger.prior import DEFAULT_PRIOR, PRIORS
 from mjopt.cli.options import (
-    STDIN,
     FormsOfHand,
     Json,
     RuleSetName,
     Seen,
-    lines_of_stdin,
+    position_text,
     rules_of_options,
 )
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
-from mjopt.errors import HandError
 
 Opponents = Annotated[
     list[str],
@@ -66,7 +64,7 @@ def command(
     Example: `mjopt danger 123m406p123789s11z --opponent "discards=19m4z passed=7s ready=yes"`
     """
     known = rules_of_options(rules, forms)
-    text = _position_text(hand, seen)
+    text = position_text(hand, {"seen": seen})
     with waiting("counting"):
         position = Position.parse(text, rules=known, forms=forms)
         found = danger(position, opponent, prior=prior)
@@ -74,15 +72,6 @@ def command(
         print_json(found.to_document())
         return
     _show(found)
-
-
-def _position_text(text: str, seen: str | None) -> str:
-    if text == "-":
-        lines = lines_of_stdin()
-        if len(lines) != 1:
-            raise HandError(f"{STDIN}: {len(lines)} positions", expected="one")
-        [text] = lines
-    return text if seen is None else f"{text} seen={seen.replace(' ', '')}"
 
 
 def _show(found: Danger) -> None:

@@ -536,6 +536,24 @@ def lines_of_stdin() -> list[str]:
     return hands
 
 
+def position_text(text: str, given: dict[str, str | None]) -> str:
+    """Return the text form of a position, given a part of it and the options."""
+    if text == "-":
+        lines = lines_of_stdin()
+        if len(lines) != 1:
+            raise HandError(f"{STDIN}: {len(lines)} positions", expected="one")
+        [text] = lines
+    words = [text]
+    for name, value in given.items():
+        if value is None:
+            continue
+        word = value.replace(" ", "")
+        if not word and name != "seen":
+            raise ArgumentError("nothing", argument=name, expected="a value")
+        words.append(f"{name}={word}")
+    return " ".join(words)
+
+
 @contextmanager
 def input_paths(names: Sequence[str]) -> Iterator[list[Path]]:
     """Yield files that can be read more than once; standard input is copied to a temporary file."""

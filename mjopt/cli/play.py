@@ -77,7 +77,7 @@ def command(
 
     write((1,) * rule_set.tiles.num_kinds)  # fails if a kind has no sign, before any output
     check_agents(names, rules=rule_set)  # fail before any output
-    Course(most_hands=number)
+    Course(most_hands=number)  # this too
     if len(names) != NUM_SEATS - 1:
         raise ArgumentError(f"{len(names)} agents", expected="three beside you")
     if seat - 1 not in SEATS:
@@ -105,12 +105,12 @@ def command(
     try:
         while not match.is_over:
             result = run_next_hand(match, players)
-            if result.fault and result.fault.seat < 0:
-                raise GameError(f"the table failed: {result.fault.text}")
-            match = match.with_hand(result.line)
             if file is not None:  # before printing, which may fail
                 with file.open("a", encoding="utf-8") as log:
                     log.write(f"{result.line}\n")
+            if result.fault and result.fault.seat < 0:
+                raise GameError(f"the table failed: {result.fault.text}")
+            match = match.with_hand(result.line)
             _show_end(result, rule_set, write)
             if file is None and not is_riichi(result.line):  # that line is 5,000 characters long
                 print(result.line)

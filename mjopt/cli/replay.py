@@ -26,8 +26,10 @@ from mjopt.play.game.record import read_record
 from mjopt.play.game.replay import replay, replay_steps
 from mjopt.play.game.rules import GameRules
 from mjopt.play.game.state import Outcome
+from mjopt.play.game.table import HandInPlay
 from mjopt.play.riichi.record import is_riichi, read_riichi
-from mjopt.play.riichi.replay import replay_line, replay_riichi
+from mjopt.play.riichi.replay import replay_line
+from mjopt.play.riichi.table import RiichiTable
 
 PAGE, MJAI = ".html", ".mjson"  # endings of files
 REFUSED = 1  # the exit status if a record breaks the rules
@@ -80,7 +82,7 @@ def command(
                 write(_mjai_lines(line))
                 if show == number:
                     shown = True
-                    _show(line)
+                    _show(line, table)
             except FileError as error:
                 refused.append({"line": number, "error": str(error)})
                 if len(refused) <= NAMED:
@@ -164,10 +166,10 @@ def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
                 yield number, line
 
 
-def _show(line: str) -> None:
-    """Print a record move by move."""
-    if is_riichi(line):
-        _show_riichi(line)
+def _show(line: str, table: HandInPlay) -> None:
+    """Print a record, whose replay is at its end, move by move."""
+    if isinstance(table, RiichiTable):
+        _show_riichi(line, table)
         return
     record = read_record(line)
     _show_deal(record.rules, record.dealer, record.names, record.hands)
@@ -178,8 +180,8 @@ def _show(line: str) -> None:
             _show_end(state.outcome)
 
 
-def _show_riichi(line: str) -> None:
-    record, table = read_riichi(line), replay_riichi(line)
+def _show_riichi(line: str, table: RiichiTable) -> None:
+    record = read_riichi(line)
     hands = [tuple(KIND_OF[tile_of(sign)] for sign in hand) for hand in record.hands]
     _show_deal(table.rules, record.start["dealer"], record.names, hands)
     for event in table.news():
