@@ -18,7 +18,7 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.play.game.moves import with_copies
 from mjopt.play.game.observation import View
-from mjopt.play.game.rules import RIICHI_TABLE
+from mjopt.play.game.rules import RIICHI_GAME
 from mjopt.tables.template_cost import least_missing
 
 Counts = tuple[int, ...]
@@ -40,7 +40,7 @@ def value_kinds(seat: int, dealer: int, wind: int) -> frozenset[int]:
 
 def needs_yaku(view: View) -> bool:
     """Return whether a view is of a riichi table, where open hands need a yaku."""
-    return view.rules.name == RIICHI_TABLE.name and bool(view.points)
+    return view.rules == RIICHI_GAME
 
 
 def open_melds(view: View) -> tuple[Block, ...]:

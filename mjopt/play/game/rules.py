@@ -180,6 +180,10 @@ RIICHI_TABLE: Final = GameRules(
 """The tiles, forms and draws of riichi, at the tables of other programs and in logs. Its yaku,
 declarations and limits on wins and discards are left to :mod:`mjopt.play.mjai.legal`."""
 
+RIICHI_GAME: Final = replace(RIICHI_TABLE, ready=True, forfeit=4_000)
+"""What agents see of the rules at this package's own riichi table: :mod:`mjopt.play.riichi`. Its
+engine alone decides which moves are legal, and the points."""
+
 GAME_RULES: Final[dict[str, GameRules]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
 """The rule sets by name."""
 

@@ -10,11 +10,11 @@ from mjopt.errors import FileError, GameError
 from mjopt.play.game.log_sequence import DEPOSIT
 from mjopt.play.game.match import Course, Match, run_hand
 from mjopt.play.game.play import Agent, GameResult, run_table
-from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS, GameRules
 from mjopt.play.game.wall import agent_stream, check_key
 from mjopt.play.riichi.record import read_riichi
 from mjopt.play.riichi.replay import replay_riichi
-from mjopt.play.riichi.rules import ENGINE, EXTRA, RIICHI_GAME, START_POINTS
+from mjopt.play.riichi.rules import ENGINE, EXTRA, START_POINTS
 from mjopt.play.riichi.table import RiichiTable
 from mjopt.play.riichi.wall import riichi_wall
 

@@ -10,9 +10,9 @@ from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.errors import FileError
 from mjopt.play.game.mjai_messages import WINDS, Message, is_message
-from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS
 from mjopt.play.game.wall import WORDS
-from mjopt.play.riichi.rules import RIICHI_GAME, engine_version
+from mjopt.play.riichi.rules import engine_version
 
 _AROUND: Final = 3  # messages besides those of the hand: start_game, end_kyoku, end_game
 

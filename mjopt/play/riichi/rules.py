@@ -1,6 +1,5 @@
 """The rules of the riichi table, and the rules of all tables by name."""
 
-from dataclasses import replace
 from importlib.metadata import version
 from typing import Final
 
@@ -8,15 +7,11 @@ from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError
-from mjopt.play.game.rules import GAME_RULES, RIICHI_TABLE, GameRules, get_game_rules
+from mjopt.play.game.rules import GAME_RULES, RIICHI_GAME, GameRules, get_game_rules
 
 ENGINE: Final = "jansou"
 EXTRA: Final = "riichi"
 START_POINTS: Final = 25_000
-FORFEIT: Final = 4_000
-
-RIICHI_GAME: Final = replace(RIICHI_TABLE, ready=True, forfeit=FORFEIT)
-"""What agents see of the rules. The engine alone decides which moves are legal, and the points."""
 
 
 def get_table_rules(text: str) -> GameRules:

@@ -16,13 +16,13 @@ from mjopt.play.game.mjai_messages import WINDS, Message, messages_of, sign_of
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import OpenTable, Phase, evolve
-from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules, check_seat
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS, GameRules, check_seat
 from mjopt.play.game.state import Ending, Outcome, RoundState
 from mjopt.play.game.table import GameTable, HandInPlay
 from mjopt.play.game.wall import shuffle_wall
 from mjopt.play.riichi.actions import DRAWS, answers_of, call_event, kong_event
 from mjopt.play.riichi.record import write_messages
-from mjopt.play.riichi.rules import ENGINE, EXTRA, RIICHI_GAME, START_POINTS
+from mjopt.play.riichi.rules import ENGINE, EXTRA, START_POINTS
 from mjopt.play.riichi.wall import check_riichi_wall, engine_wall, from_engine, riichi_wall
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from mjopt._internal.validation import whole
 from mjopt.errors import ArgumentError, GameError
 from mjopt.play.game.agents.registry import Alias, check_rules
 from mjopt.play.game.play import Agent, reject_all_seeing
-from mjopt.play.riichi.rules import RIICHI_GAME, engine_version
+from mjopt.play.game.rules import RIICHI_GAME
+from mjopt.play.riichi.rules import engine_version
 from mjopt.play.tournaments.checkpoint import (
     BattleFolder,
     describe_provenance,

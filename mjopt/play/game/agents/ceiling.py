@@ -27,7 +27,7 @@ from mjopt.play.game.agents.greedy import (
 from mjopt.play.game.agents.horizon import calls_without_setback, draws_to_come
 from mjopt.play.game.moves import Move, with_copies
 from mjopt.play.game.observation import View
-from mjopt.play.game.rules import GAME_RULES, NUM_SEATS, RIICHI_TABLE, GameRules
+from mjopt.play.game.rules import GAME_RULES, NUM_SEATS, RIICHI_GAME, GameRules
 from mjopt.tables.batch import label
 from mjopt.tables.useful import judge_discards, judge_waits
 
@@ -115,7 +115,7 @@ class CeilingAgent(RatingAgent):
         GameError
             If a table is missing; the message says how to build it. No table knows yaku.
         """
-        if rules.name == RIICHI_TABLE.name and rules.ready:
+        if rules == RIICHI_GAME:
             raise GameError(
                 f"{self.name}: rules {rules.name}",
                 expected=f"{', '.join(GAME_RULES)}, without yaku",

@@ -18,7 +18,7 @@ from mjopt.play.game.observation import View
 from mjopt.play.game.play import PlayerLeft
 from mjopt.play.game.positions import best_move, position_of
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import NUM_SEATS, RIICHI_TABLE, GameRules
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, GameRules
 
 DONE: Final[dict[Action, str]] = {
     Action.WIN: "wins",
@@ -58,7 +58,7 @@ def list_commands(rules: GameRules) -> str:
     ready = ["r TILE declares ready"] * rules.ready
     kongs = ["k kongs"] * rules.kongs
     calls = ["h wins", *ready, "c TILE chows from that tile", "p pongs", *kongs, "n passes"]
-    calls += ["9 draws the game with nine kinds"] * (rules.name == RIICHI_TABLE.name)
+    calls += ["9 draws the game with nine kinds"] * (rules == RIICHI_GAME)
     return f"a tile such as {rules.tiles.names[4]} to discard; {', '.join(calls)}, q quits"
 
 

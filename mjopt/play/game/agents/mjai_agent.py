@@ -18,7 +18,7 @@ from mjopt.play.game.mjai_messages import Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import GAME_RULES, RIICHI_TABLE, SEATS, GameRules
+from mjopt.play.game.rules import GAME_RULES, RIICHI_GAME, SEATS, GameRules
 from mjopt.tables.lookup import label_one
 
 SEAT_WORD: Final = "{seat}"
@@ -66,7 +66,7 @@ class MjaiAgent(ProgramAgent):
 
     def check_rules(self, rules: GameRules) -> None:
         """Raise GameError at a table of riichi: the messages lack dora, red fives and points."""
-        if rules.name == RIICHI_TABLE.name and rules.ready:
+        if rules == RIICHI_GAME:
             raise GameError(
                 f"mjai programs: rules {rules.name}", expected=f"{', '.join(GAME_RULES)} so far"
             )
