@@ -41,7 +41,7 @@ class Chance(NamedTuple):
     is_lost_proven
         Whether every play after the decision wins less than the first option.
     of_discard
-        The danger of the discard and of the safest one; None if nobody was in riichi.
+        How likely the discard and the safest one deal in; None if nobody was in riichi.
     """
 
     position: str

@@ -31,19 +31,11 @@ TEXTS: Final = (DANGER, SAFEST, GIVES_UP, JOINED)
 
 
 class LoggedDanger(NamedTuple):
-    """The danger of a discard beside the safest one of its decision.
+    """The danger of a discard beside the safest one of its decision."""
 
-    Parameters
-    ----------
-    thrown, safest
-        The rows of the kind that was discarded, and of the safest kind that could have been.
-    lost
-        The chance to win that the safest one gives up against the best option; None if unknown.
-    """
-
-    thrown: KindDanger
-    safest: KindDanger
-    lost: float | None
+    thrown: KindDanger  # of the kind that was discarded
+    safest: KindDanger  # of the safest kind that could have been discarded
+    lost: float | None  # chance to win that the safest one loses to the best option; None: unknown
 
 
 def riichi_opponents(state: LogState, seat: int) -> dict[int, Opponent]:
@@ -124,14 +116,7 @@ def say_danger(
 ) -> str:
     """Return the danger of a discard beside the safest one; empty if nobody was in riichi.
 
-    Parameters
-    ----------
-    row
-        A row of ``Review.discards``.
-    say
-        Fills a text with its values.
-    tell
-        Translates a text without values.
+    ``say`` fills a text with its values, ``tell`` translates a text that has none.
 
     Examples
     --------

@@ -20,7 +20,7 @@ from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hand_page import LONG_PATIENCE, PATIENCE, WORDS, ready_event, views_of
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.position_page import read_position
+from mjopt.play.serve.position_page import read_position, read_tile
 from mjopt.play.serve.review_file import DECISION
 
 ALONE: Final = {"place": "", "number": 0, "last": 0, "before": "", "next": "", "step": ""}
@@ -33,7 +33,7 @@ async def decision_page(
     site: Site, request: Request, position: Position, thrown: str, place: dict[str, Any]
 ) -> Response:
     """Return a decision as a puzzle; with a tile in the query, its answer."""
-    chosen = tile_of_query(request, "throw", position)
+    chosen = read_tile(request.query_params, "throw", position)
     queries = [(position, NORMAL)]
     patience = LONG_PATIENCE if "wait" in request.query_params else PATIENCE
     await site.advice.wait(queries, browser_of(request), patience if chosen else 0)
@@ -62,14 +62,6 @@ async def decision_page(
     )
 
 
-def tile_of_query(request: Request, name: str, position: Position) -> str:
-    """Return a tile of the hand that is in the query, or an empty text."""
-    tile, names = request.query_params.get(name, ""), position.hand.tiles.names
-    if tile and (tile not in names or not position.hand.counts[names.index(tile)]):
-        raise HTTPException(400, gettext("this tile is not in the hand"))
-    return tile
-
-
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
@@ -77,7 +69,7 @@ def routes(site: Site) -> list[BaseRoute]:
         position = read_position(request.query_params)
         if not position.hand.is_full:
             raise HTTPException(400, gettext("a decision needs a hand after its draw"))
-        thrown = tile_of_query(request, "thrown", position)
+        thrown = read_tile(request.query_params, "thrown", position)
         place = ALONE | {"fields": position.to_fields() | {"thrown": thrown}}
         return await decision_page(site, request, position, thrown, place)
 

@@ -28,6 +28,14 @@ def read_position(fields: Mapping[str, str]) -> Position:
     return Position.of_fields({name: fields.get(name, "").strip() for name in FIELDS}, MPSZ)
 
 
+def read_tile(fields: Mapping[str, str], name: str, position: Position) -> str:
+    """Return a tile of the hand that a field names; empty if it is absent."""
+    tile, names = fields.get(name, ""), position.hand.tiles.names
+    if tile and (tile not in names or not position.hand.counts[names.index(tile)]):
+        raise HTTPException(400, gettext("this tile is not in the hand"))
+    return tile
+
+
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 

@@ -32,7 +32,7 @@ from mjopt.play.serve.hand_page import (
     views_of,
 )
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.position_page import read_position
+from mjopt.play.serve.position_page import read_position, read_tile
 from mjopt.play.serve.request_parsing import text_fields
 
 HERE: Final = "/puzzles"
@@ -85,10 +85,8 @@ def routes(site: Site) -> list[BaseRoute]:
 
     async def answer(request: Request) -> Response:
         form = await text_fields(request)
-        position, tile = read_position(form), form.get("throw", "")
-        names = position.hand.tiles.names
-        if tile not in names or not position.hand.counts[names.index(tile)]:
-            raise HTTPException(400, gettext("this tile is not in the hand"))
+        position = read_position(form)
+        tile = read_tile({"throw": form.get("throw") or "?"}, "throw", position)  # not absent
         text, now = position.to_text(), records.clock()
         puzzle = await puzzle_at(request, position, 0)
         given = PuzzleAnswer(puzzle=text, tile=tile, is_right=tile == puzzle.best, time=now)
