@@ -26,24 +26,12 @@ _FINEST: Final = UNIT // 10**7  # as precise as floating point of 32 bits
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AskedDiscards:
-    """What the rates of N rows are about.
+    """The discards of N rows whose rates are asked, arrays of shape ``(N,)``."""
 
-    Parameters
-    ----------
-    kinds
-        The kind discarded, shape ``(N,)``.
-    barred
-        Kinds that the opponent cannot win on, a bit for each, shape ``(N,)``.
-    opponents
-        The melds of the opponent as a hand without concealed tiles, shape ``(N,)``.
-    digits
-        Decimal places of the given rates.
-    """
-
-    kinds: NDArray[np.intp]
-    barred: NDArray[np.int64]
-    opponents: NDArray[np.object_]
-    digits: int
+    kinds: NDArray[np.intp]  # discarded
+    barred: NDArray[np.int64]  # kinds that the opponent cannot win on, a bit for each
+    opponents: NDArray[np.object_]  # the melds of the opponent, as hands without concealed tiles
+    digits: int  # decimal places of the given rates
 
     def take(self, rows: NDArray[np.intp]) -> "AskedDiscards":
         """Return some of the rows."""

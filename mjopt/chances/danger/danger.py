@@ -237,7 +237,7 @@ def danger(
     -------
     Danger
         For each kind whether it is safe by rule, proved safe, or the share of the ready hands
-        that win on it. Never a 0 for what was not counted.
+        that win on it. A share that was not counted is None, never 0.
 
     Raises
     ------

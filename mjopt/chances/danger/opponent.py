@@ -128,8 +128,8 @@ def read_opponents(
 ) -> tuple[list[Opponent], list[Shown], Counts]:
     """Return the opponents in the kinds of a position, and the copies that the player sees nowhere.
 
-    If the position says of no tile that it was seen elsewhere, the melds and discards of the
-    opponents are what was seen. Else they must be among the tiles seen.
+    A position without tiles seen elsewhere gets the melds and discards of the opponents as those
+    tiles. In any other position they must be among the tiles seen.
     """
     if isinstance(opponents, str | Opponent):
         opponents = (opponents,)

@@ -179,7 +179,7 @@ def _plan(templates: tuple[Template, ...], tiles: TileSet, called: int) -> _Plan
 
 
 def _kind_of_wait(sizes: Sequence[int], has_eye: Sequence[bool]) -> int:
-    """Return the kind of wait of hands that win on so many kinds of each group."""
+    """Return the kind of wait of hands that win on a number of kinds in each group."""
     winning = [(size, eye) for size, eye in zip(sizes, has_eye, strict=True) if size]
     if any(size > 1 and not eye for size, eye in winning):
         return _TWO_SIDED
