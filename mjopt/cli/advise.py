@@ -34,6 +34,7 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
+from mjopt.errors import ArgumentError
 from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
@@ -65,7 +66,7 @@ def command(
         str | None, Option(help="A tile that another player discards.", metavar="TILE")
     ] = None,
     opponent: Opponents = [],  # noqa: B006 - typer copies it
-    prior: PriorName = DEFAULT_PRIOR,
+    prior: PriorName = None,
     rules: RuleSetName = None,
     forms: FormsOfHand = None,
     json: Json = False,
@@ -88,7 +89,13 @@ def command(
     given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
     known = rules_of_options(rules, forms)
     position = Position.parse(position_text(hand, given), rules=known, forms=forms)
-    found = danger(position, opponent, prior=prior) if opponent else None
+    if prior is not None and not opponent:
+        raise ArgumentError("--prior goes with --opponent")
+    found = (
+        danger(position, opponent, prior=DEFAULT_PRIOR if prior is None else prior)
+        if opponent
+        else None
+    )
     with waiting("searching"):
         advice = advise(position)
     if json:

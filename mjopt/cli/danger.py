@@ -29,10 +29,11 @@ Opponents = Annotated[
     ),
 ]
 PriorName = Annotated[
-    str,
+    str | None,
     Option(
         "--prior",
-        help=f"Weights of the kinds of waits: {', '.join(PRIORS)}, or FILE.toml.",
+        help=f"Weights of the kinds of waits: {', '.join(PRIORS)}, or FILE.toml. "
+        f"[default: {DEFAULT_PRIOR}]",
         metavar="NAME|FILE",
     ),
 ]
@@ -49,7 +50,7 @@ def command(
     ],
     *,
     opponent: Opponents,
-    prior: PriorName = DEFAULT_PRIOR,
+    prior: PriorName = None,
     seen: Seen = None,
     rules: RuleSetName = None,
     forms: FormsOfHand = None,
@@ -67,7 +68,7 @@ def command(
     text = position_text(hand, {"seen": seen})
     with waiting("counting"):
         position = Position.parse(text, rules=known, forms=forms)
-        found = danger(position, opponent, prior=prior)
+        found = danger(position, opponent, prior=DEFAULT_PRIOR if prior is None else prior)
     if json:
         print_json(found.to_document())
         return

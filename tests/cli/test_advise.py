@@ -105,3 +105,9 @@ def test_wrong_opponent_is_one_line(mjopt: Call) -> None:
     ran = mjopt("advise", "445m34677p2346s55z", "--opponent", "discards=5x")
     assert ran.status == 2
     assert "opponent 1" in ran.err
+
+
+def test_prior_without_an_opponent_is_one_line(mjopt: Call) -> None:
+    ran = mjopt("advise", "445m34677p2346s55z", "--prior", "uniform")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "mjopt: --prior goes with --opponent\n"
