@@ -130,6 +130,7 @@ def brute_counts(
     forbidden: Collection[int],
 ) -> tuple[dict[str, int], dict[int, int]]:
     """Return the ready hands by kind of wait, and those that win on each kind."""
+    splitter.cache_clear()  # what all worlds together remember takes gigabytes
     by_wait: Counter[str] = Counter()
     by_kind: Counter[int] = Counter()
     [size] = {template.num_tiles for template in templates}
