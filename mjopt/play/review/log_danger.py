@@ -10,11 +10,8 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.why import LEAST_LOSS, Say
 from mjopt.chances.danger.danger import KindDanger, danger
 from mjopt.chances.danger.opponent import Opponent
-from mjopt.hands.blocks import Block
-from mjopt.hands.tiles import places_in_full
-from mjopt.play.game.events import DISCARDS, KIND_OF
+from mjopt.play.game.in_riichi import players_in_riichi
 from mjopt.play.game.log_replay import LogState
-from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import RIICHI_TABLE
 
 if TYPE_CHECKING:
@@ -43,36 +40,9 @@ def riichi_opponents(state: LogState, seat: int) -> dict[int, Opponent]:
 
     There are none under rules without furiten, by which nothing would be safe by rule.
     """
-    table = state.table
     if state.rules.rule_set != RIICHI_TABLE:
         return {}
-    local = {kind: place for place, kind in enumerate(places_in_full(state.rules.tiles))}
-    found = {}
-    for other in range(state.rules.seats):
-        if other == seat or not table.ready[other]:
-            continue
-        events = table.events
-        declared = max(
-            at for at, e in enumerate(events) if e.seat == other and e.action is Action.READY
-        )
-        passed = {
-            KIND_OF[event.tile]
-            for event in events[declared + 1 :]
-            if event.seat != other and event.action in (*DISCARDS, Action.ADDED_KONG)
-        }
-        melds = [
-            Block(tuple(local[kind] for kind in meld.block.kinds), meld.block.shape)
-            for meld in table.melds[other]
-            if meld.action is not Action.NORTH
-        ]
-        discards = [KIND_OF[tile] for tile in table.discards_of(other)]
-        found[other] = Opponent(
-            melds=tuple(melds),
-            # A kind that a hand cannot hold, such as 5m of three players, is no wait.
-            passed=tuple(sorted(local[k] for k in {*passed, *discards} if k in local)),
-            is_ready=True,
-        )
-    return found
+    return players_in_riichi(state.table, seat, state.rules.tiles)
 
 
 @lru_cache(maxsize=KEPT)

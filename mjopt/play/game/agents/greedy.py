@@ -10,10 +10,11 @@ import numpy as np
 
 from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import as_rng
+from mjopt._internal.validation import as_rng, as_whole
 from mjopt.errors import GameError
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.tiles import TileSet
+from mjopt.play.game.agents.folding import folds, safest
 from mjopt.play.game.legal import barred_discards
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
@@ -54,6 +55,12 @@ TIES: Final[dict[str, str]] = {
 }
 """The final tie-breaking rules and their descriptions."""
 
+SAFETY: Final = 2
+"""The number of missing tiles from which agents fold, by measurement: docs/results/folding.md."""
+
+MOST_MISSING: Final = 7
+"""Maximum number of tiles that a hand of riichi misses: seven pairs are never farther away."""
+
 
 def check_option_names(agent: str, options: Iterable[str], known: Sequence[Parameter]) -> None:
     """Raise GameError if an agent does not have an option."""
@@ -83,6 +90,10 @@ class CallPolicy:
         One of :data:`KONGS`.
     ready
         Whether to declare ready, if the rules allow it, as soon as the best discard allows it.
+    safety
+        At a table of riichi, the number of missing tiles from which the agent folds while another
+        seat is in riichi: it then discards the kind of least danger by :func:`mjopt.danger`, and
+        calls nothing. 1: also if ready; 0: never.
 
     Examples
     --------
@@ -94,10 +105,13 @@ class CallPolicy:
     calls: str = "falls"
     kongs: str = "free"
     ready: bool = True
+    safety: int = SAFETY
 
     def __post_init__(self) -> None:
         """Reject unknown options."""
         check_words(self, calls=CALLS, kongs=KONGS)
+        if as_whole(self.safety) not in range(MOST_MISSING + 1):
+            raise GameError(f"safety={self.safety}", expected=f"0..{MOST_MISSING}")
         if not isinstance(self.ready, bool):
             raise GameError(f"ready={self.ready}", expected="true or false")
 
@@ -109,6 +123,7 @@ class CallPolicy:
             Parameter("calls", default.calls, tuple(CALLS)),
             Parameter("kongs", default.kongs, tuple(KONGS)),
             Parameter("ready", default.ready, (True, False)),
+            Parameter("safety", default.safety, low=0, high=MOST_MISSING),
         ]
 
     def words(self) -> list[str]:
@@ -117,6 +132,7 @@ class CallPolicy:
             *[self.calls] * (self.calls != "falls"),
             *["no-kongs"] * (self.kongs == "never"),
             *["undeclared"] * (not self.ready),
+            *[f"safety-{self.safety}"] * (self.safety != SAFETY),
         ]
 
 
@@ -126,6 +142,7 @@ class PolicyOptions(TypedDict, total=False):
     calls: str
     kongs: str
     ready: bool
+    safety: int
 
 
 def take_policy(options: PolicyOptions) -> CallPolicy:
@@ -135,6 +152,7 @@ def take_policy(options: PolicyOptions) -> CallPolicy:
         calls=options.pop("calls", default.calls),
         kongs=options.pop("kongs", default.kongs),
         ready=options.pop("ready", default.ready),
+        safety=options.pop("safety", default.safety),
     )
 
 
@@ -178,6 +196,9 @@ class RatingAgent(ABC):
         kongs = [move for move in moves if move.action is CLOSED_KONG or move.action is ADDED_KONG]
         if len(kinds) == 1 and not (kongs and self.policy.kongs != "never"):
             return Move(DISCARD, kinds[0])  # after a ready declaration: the only discard
+        is_folding = folds(view, self.policy.safety)
+        if is_folding and len(kinds := safest(view, kinds)) == 1:
+            return Move(DISCARD, kinds[0])
         melds = open_melds(view) if needs_yaku(view) else ()
         if melds:
             values = value_kinds(view.seat, view.table.dealer, view.wind)
@@ -185,7 +206,7 @@ class RatingAgent(ABC):
         else:
             rated = self.rate_discards(view, hand, called, kinds, rng)
         best = min(rated.values())
-        if self.policy.kongs != "never":
+        if self.policy.kongs != "never" and not is_folding:
             for move in kongs:
                 is_closed = move.action is CLOSED_KONG
                 after = with_copies(hand, move.kind, -4 if is_closed else -1)
@@ -198,7 +219,7 @@ class RatingAgent(ABC):
                     return move
         tied = [kind for kind in kinds if rated[kind] == best]
         kind = tied[0] if len(tied) == 1 else self.pick(view, hand, called, tied, rng)
-        if view.rules.ready and self.policy.ready:
+        if view.rules.ready and self.policy.ready and not is_folding:
             declared = Move(Action.READY, kind)
             if declared in moves:
                 return declared
@@ -211,7 +232,7 @@ class RatingAgent(ABC):
             if move != PASS
             and (self.policy.kongs if move.action is Action.KONG else self.policy.calls) != "never"
         ]
-        if not allowed:
+        if not allowed or folds(view, self.policy.safety):
             return PASS
         if needs_yaku(view):
             return _claim_for_yaku(view, allowed)
