@@ -17,7 +17,6 @@ from mjopt.play.game.agents.human import LEAVE, Person
 from mjopt.play.game.agents.registry import check_agents, close_agent, read_agent
 from mjopt.play.game.events import TILE_NAMES
 from mjopt.play.game.match import Course, Match
-from mjopt.play.game.mjai_messages import tile_of
 from mjopt.play.game.play import Agent, GameResult
 from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules
 from mjopt.play.game.scoring import winning_form
@@ -27,6 +26,7 @@ from mjopt.play.riichi.record import is_riichi
 from mjopt.play.riichi.replay import replay_line
 from mjopt.play.riichi.rules import get_table_rules
 from mjopt.play.riichi.table import RiichiTable
+from mjopt.play.riichi.values import win_values
 
 MIN_CLOCK, MAX_SECONDS = 0.001, 3600.0
 
@@ -147,7 +147,7 @@ def _show_points(match: Match | RiichiMatch) -> None:
     print()
     what = "the match is over" if match.is_over else f"after hand {len(match.lines)}"
     if isinstance(match, RiichiMatch):
-        standing = [f"{points:,}" for points in match.points]
+        standing = [f"{points:,}" for points in match.standing]
     else:
         standing = [f"{points:+d}" for points in match.standing]
     columns = zip(SEATS, match.names, standing, match.won, strict=True)
@@ -192,15 +192,13 @@ def _show_values(table: RiichiTable, rules: GameRules) -> None:
     """Show each win of a riichi hand with its yaku, han, fu and the indicators below."""
     assert table.outcome is not None
     tile, how = rules.tiles.names[table.outcome.kind], table.outcome.ending.value
-    for message in table.messages:
-        if message["type"] == "hora":
-            yaku = [f"{str(name).replace('_', ' ')} {han}" for name, han in message["yakus"]]
-            below = " ".join(TILE_NAMES[tile_of(sign)] for sign in message["uradora_markers"])
-            print(
-                f"seat {message['actor'] + 1} wins with {tile} ({how}): {', '.join(yaku)}; "
-                f"{message['fan']} han, {message['fu']} fu"
-                + (f"; indicators below {below}" if below else "")
-            )
+    for win in win_values(table.messages):
+        yaku = ", ".join(f"{name} {han}" for name, han in win.yaku)
+        below = " ".join(TILE_NAMES[tile] for tile in win.below)
+        print(
+            f"seat {win.seat + 1} wins with {tile} ({how}): {yaku}; {win.han} han, {win.fu} fu"
+            + (f"; indicators below {below}" if below else "")
+        )
 
 
 def _ask(prompt: str) -> str:

@@ -3,16 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from json import dumps as json_text
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
 from mjopt._internal.files import atomic_open, atomic_write, check_output
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import plain
-from mjopt._internal.strict_json import read_json
 from mjopt._internal.text_input import open_text
 from mjopt.cli.options import Json, input_paths
 from mjopt.cli.output import print_json, warn
@@ -20,15 +18,14 @@ from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.agents.human import describe_event
 from mjopt.play.game.events import KIND_OF
-from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.mjai_messages import tile_of
 from mjopt.play.game.record import read_record
-from mjopt.play.game.replay import replay, replay_steps
+from mjopt.play.game.replay import replay_steps
 from mjopt.play.game.rules import GameRules
 from mjopt.play.game.state import Outcome
 from mjopt.play.game.table import HandInPlay
-from mjopt.play.riichi.record import is_riichi, read_riichi
-from mjopt.play.riichi.replay import replay_line
+from mjopt.play.riichi.record import read_riichi
+from mjopt.play.riichi.replay import mjai_lines_of, replay_line
 from mjopt.play.riichi.table import RiichiTable
 
 PAGE, MJAI = ".html", ".mjson"  # endings of files
@@ -79,7 +76,7 @@ def command(
             try:
                 table = replay_line(line)
                 outcome = table.outcome
-                write(_mjai_lines(line))
+                write(mjai_lines_of(line))
                 if show == number:
                     shown = True
                     _show(line, table)
@@ -108,14 +105,6 @@ def command(
     return REFUSED if refused else 0
 
 
-def _mjai_lines(line: str) -> list[str]:
-    """Return a record as mjai messages, one a line; one of riichi is a list of them."""
-    if not is_riichi(line):
-        return mjai_lines(line)
-    messages: Any = read_json(line.strip())
-    return [json_text(message, separators=(",", ":")) for message in messages]
-
-
 def _mjai_writer(output: str | None, stack: ExitStack) -> Callable[[list[str]], object]:
     """Return a function that writes a game as mjai messages to a file, to stdout, or nowhere."""
     if output is None:
@@ -141,12 +130,10 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
         line = next((line for number, line in _lines(path, source) if number == wanted), None)
     if line is None:
         raise ArgumentError(f"{source} has no line {wanted}")
-    if is_riichi(line):
-        raise FileError("a page shows no hand of riichi so far", hint=f"mjopt review {source}")
     name = "standard input" if source == "-" else Path(source).name
     refused = ""
     try:
-        replay(line)
+        replay_line(line)
     except FileError as error:
         refused = str(error)
         warn(f"{source}, line {wanted}: {error}")

@@ -8,12 +8,12 @@ from typing import Final
 
 from mjopt.errors import FileError
 from mjopt.play.game.events import Event
-from mjopt.play.game.moves import NO_KIND, Action, with_copies
+from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.replay import check_end, replay_steps
 from mjopt.play.game.rule_reading import away_with_melds
 from mjopt.play.game.rules import SEATS
-from mjopt.play.game.state import State
+from mjopt.play.game.state import RoundState, State
 
 Away = tuple[int, ...]
 
@@ -26,7 +26,7 @@ class ReplayedGame:
     """A replayed game."""
 
     names: tuple[str, ...]  # the name of the player on each seat
-    states: tuple[State, ...]  # the state after each step, the deal first
+    states: tuple[RoundState, ...]  # the state after each step, the deal first
     # events of each step; a discard that no player could call is joined with the next draw
     events: tuple[tuple[Event, ...], ...]
     # exact deficiency of each seat's hand after each step, by the winning forms of the rules
@@ -49,9 +49,11 @@ class ReplayedGame:
         return [at for at, events in enumerate(self.events) if {e.action for e in events} & CALLS]
 
 
-def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> ReplayedGame:
-    """Return the replay of steps from :func:`mjopt.play.game.replay_steps`."""
-    states: list[State] = []
+def watched(
+    steps: Iterable[tuple[RoundState, tuple[Event, ...]]], names: Sequence[str]
+) -> ReplayedGame:
+    """Return the replay of steps, such as those of :func:`mjopt.play.game.replay_steps`."""
+    states: list[RoundState] = []
     happened: list[tuple[Event, ...]] = []
     refusal = ""
     try:
@@ -98,13 +100,11 @@ def checked_steps(record: Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
     check_end(record, state)
 
 
-def deficiencies(state: State) -> Away:
+def deficiencies(state: RoundState) -> Away:
     """Return the deficiency of each seat; a winner's hand includes the winning tile."""
-    found, outcome = [], state.outcome
+    found = []
     for seat in SEATS:
-        hand = state.hands[seat]
-        if outcome is not None and seat in outcome.winners and not outcome.by_own_draw:
-            hand = with_copies(hand, outcome.kind, 1)
+        hand = state.winning_hand(seat)
         found.append(away_with_melds(hand, state.table.melds[seat], state.table.rules))
     return tuple(found)
 

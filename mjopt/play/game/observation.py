@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from mjopt._internal.validation import expect
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.play.game.events import Meld
+from mjopt.play.game.events import KIND_OF, Meld
 from mjopt.play.game.moves import NO_KIND
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import GameRules, check_seat
-from mjopt.play.game.state import NO_REDS, State
+from mjopt.play.game.state import NO_REDS, RoundState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +31,6 @@ class View:
         other rules have their defaults.
     honba, sticks
         Counters for repeated hands, and deposits of 1,000 points on the table.
-    indicators
-        The kinds of the dora indicators, in the order in which they were turned.
     reds
         Red fives among ``hand``, of characters, dots and bamboos. Those on the table are in the
         events and the melds.
@@ -54,7 +52,6 @@ class View:
     wind: int = 0
     honba: int = 0
     sticks: int = 0
-    indicators: tuple[int, ...] = ()
     reds: tuple[int, ...] = NO_REDS
     points: tuple[int, ...] = ()
 
@@ -77,6 +74,11 @@ class View:
     def tile(self) -> int:
         """The kind on offer, or -1."""
         return self.table.tile
+
+    @property
+    def indicators(self) -> tuple[int, ...]:
+        """The kinds of the dora indicators, in the order in which they were turned."""
+        return tuple(KIND_OF[tile] for tile in self.table.indicators)
 
     @property
     def melds(self) -> tuple[Meld, ...]:
@@ -102,7 +104,7 @@ class View:
         )
 
 
-def view_of(state: State, seat: int) -> View:
+def view_of(state: RoundState, seat: int) -> View:
     """Return the observation of a seat, 0 to 3.
 
     Examples
@@ -113,7 +115,13 @@ def view_of(state: State, seat: int) -> View:
     >>> sum(view.hand), hasattr(view, "wall")
     (13, False)
     """
-    expect(state, State, "state")
+    expect(state, RoundState, "state")
     check_seat(seat)
-    drawn = state.drawn if state.table.turn == seat else NO_KIND
-    return View(seat=seat, table=state.table, hand=state.hands[seat], drawn=drawn)
+    is_drawn = state.table.turn == seat and state.drawn != NO_KIND
+    return View(
+        seat=seat,
+        table=state.table,
+        hand=state.hands[seat],
+        drawn=KIND_OF[state.drawn] if is_drawn else NO_KIND,
+        reds=state.reds[seat],
+    )

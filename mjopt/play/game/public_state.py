@@ -74,6 +74,8 @@ class OpenTable:
         Whether the turn began with the replacement tile of a kong.
     events
         All events of seats so far; the tiles of draws are hidden.
+    indicators
+        In riichi the dora indicators in the order in which they were turned, red fives as such.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class OpenTable:
     live: int
     on_replacement: bool = False
     events: tuple[Event, ...] = ()
+    indicators: tuple[int, ...] = ()
 
     def after(self, event: Event) -> "OpenTable":
         """Return the state after an event, which is trusted to be possible.
@@ -166,7 +169,8 @@ class OpenTable:
         )
 
     def _reveal_dora(self, event: Event) -> "OpenTable":
-        return evolve(self, shown=self._shown_with((event.tile,)))
+        indicators = (*self.indicators, event.tile)
+        return evolve(self, shown=self._shown_with((event.tile,)), indicators=indicators)
 
     def _end(self, event: Event) -> "OpenTable":
         events = self.events if event.seat < 0 else (*self.events, event)

@@ -103,6 +103,21 @@ Pending = tuple[int, tuple[Move, ...]]
 NO_REDS: Final = (0,) * len(RED_OF)
 
 
+def held_tiles(hand: Sequence[int], reds: Counts) -> list[int]:
+    """Return the tiles of a hand by kind, red fives after other fives.
+
+    Examples
+    --------
+    >>> held_tiles((0, 0, 0, 0, 2), (1, 0, 0))
+    [4, 34]
+    """
+    tiles = list[int]()
+    for kind, copies in enumerate(hand):
+        num_reds = reds[RED_OF[kind] - RED] if kind in RED_OF else 0
+        tiles += [kind] * (copies - num_reds) + [RED_OF.get(kind, kind)] * num_reds
+    return tiles
+
+
 @dataclass(frozen=True, kw_only=True)
 class RoundState:
     """The state of a round: what is on the table, and the hands as far as they are known.
@@ -122,6 +137,8 @@ class RoundState:
         In logs the red fives of each suit in each hand, which ``hands`` counts as fives.
     hidden
         Number of hidden tiles in each hand.
+    outcome
+        The outcome, or None while the round continues. The states of a log have none.
     """
 
     table: OpenTable
@@ -129,6 +146,24 @@ class RoundState:
     drawn: int = NO_KIND
     reds: tuple[Counts, ...] = (NO_REDS,) * NUM_SEATS
     hidden: tuple[int, ...] = (0,) * NUM_SEATS
+    outcome: Outcome | None = None
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move; None if the round is over, or if the state does not know."""
+        return None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the round has ended."""
+        return self.table.phase is Phase.OVER
+
+    def winning_hand(self, seat: int) -> Counts:
+        """Return a winner's concealed copies per kind, including the winning tile."""
+        hand, outcome = self.hands[seat], self.outcome
+        if outcome is None or outcome.by_own_draw or seat not in outcome.winners:
+            return hand
+        return with_copies(hand, outcome.kind, 1)
 
     def after(self, event: Event, **changes: object) -> Self:
         """Return the state after an event, which is trusted to be possible.
@@ -167,11 +202,7 @@ class RoundState:
 
     def tiles(self, seat: int) -> list[int]:
         """Return the known tiles in the hand of a seat, by kind, red fives after other fives."""
-        tiles = list[int]()
-        for kind, copies in enumerate(self.hands[seat]):
-            num_reds = self.reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
-            tiles += [kind] * (copies - num_reds) + [RED_OF.get(kind, kind)] * num_reds
-        return tiles
+        return held_tiles(self.hands[seat], self.reds[seat])
 
 
 def _held(tile: int, hand: Sequence[int], reds: Counts) -> int:
@@ -203,8 +234,6 @@ class State(RoundState):
         The answers so far to the tile on offer.
     unordered
         Whether the rest of the wall has no order: each draw then needs a random generator.
-    outcome
-        The outcome, or None while the game continues.
 
     Examples
     --------
@@ -221,24 +250,11 @@ class State(RoundState):
     pending: tuple[Pending, ...] = ()
     claims: tuple[tuple[int, Move], ...] = ()
     unordered: bool = False
-    outcome: Outcome | None = None
 
     @property
     def to_move(self) -> int | None:
         """The seat to move, or None when the game is over."""
         return self.pending[0][0] if self.pending else None
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.table.phase is Phase.OVER
-
-    def winning_hand(self, seat: int) -> Counts:
-        """Return a winner's concealed copies per kind, including the winning tile."""
-        hand, outcome = self.hands[seat], self.outcome
-        if outcome is None or outcome.by_own_draw or seat not in outcome.winners:
-            return hand
-        return with_copies(hand, outcome.kind, 1)
 
     def tiles_in_play(self) -> tuple[int, ...]:
         """Count all tiles of the game: always ``COPIES`` of each kind.

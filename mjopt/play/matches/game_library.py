@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from mjopt._internal.file_index import Listed, files_in
 from mjopt.errors import FileError
-from mjopt.play.game.record import VERSION, read_record
+from mjopt.play.game.record import VERSION
 from mjopt.play.matches.match_store import SUFFIX, read_match
+from mjopt.play.riichi.record import is_riichi, read_line
 
 HEAD: Final = 1 << 16  # bytes searched for the first record
-MAX_LINE: Final = 1 << 14  # bytes of a line, ten times the longest record
+MAX_LINE: Final = 1 << 16  # bytes of a line, several times the longest record
 EXAMPLES: Final = Path(__file__).with_name("example_games.txt")
 """``mjopt battle win-chance l3 l2 l1 --rounds 1 --games 4 --seed 3 --records example_games.txt``"""
 
@@ -46,7 +47,7 @@ def first_line(listed: Listed) -> str:
             lines = file.read(HEAD).decode("utf-8-sig", "replace").split("\n")
     except OSError:
         return ""
-    return next((line for line in lines if line.startswith(f"{VERSION} ")), "")
+    return next((line for line in lines if line.startswith(f"{VERSION} ") or is_riichi(line)), "")
 
 
 def is_match(listed: Listed) -> bool:
@@ -80,7 +81,7 @@ def lines_with(folder: Path | None, name: str) -> list[str]:
 
 def _names(line: str) -> tuple[str, ...]:
     try:
-        return read_record(line).names
+        return read_line(line).names
     except FileError:
         return ()
 

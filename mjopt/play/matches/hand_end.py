@@ -6,7 +6,7 @@ from typing import NamedTuple
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.moves import with_copies
 from mjopt.play.game.rule_reading import away_with_melds, copies_in
-from mjopt.play.game.state import State
+from mjopt.play.game.state import RoundState
 
 
 class HandEnd(NamedTuple):
@@ -19,7 +19,7 @@ class HandEnd(NamedTuple):
     waits
         If one is missing, the kinds that would have won.
     left
-        Copies of these kinds that were still in the wall.
+        Copies of these kinds that were still in the wall, indicators not counted.
     """
 
     missing: int
@@ -27,7 +27,7 @@ class HandEnd(NamedTuple):
     left: int
 
 
-def hand_end(state: State, seat: int) -> HandEnd:
+def hand_end(state: RoundState, seat: int) -> HandEnd:
     """Return how near a seat was to a win in a game that it did not win.
 
     Examples
@@ -49,4 +49,5 @@ def hand_end(state: State, seat: int) -> HandEnd:
         and copies < COPIES
         and away_with_melds(with_copies(hand, kind, 1), melds, rules) == 0
     )
-    return HandEnd(missing, waits, sum(state.undrawn.count(kind) for kind in waits))
+    held = [sum(copies) for copies in zip(*state.hands, state.table.shown, strict=True)]
+    return HandEnd(missing, waits, sum(COPIES - held[kind] for kind in waits))

@@ -1,8 +1,8 @@
 """A match of a person against three agents, as an immutable session."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -13,19 +13,21 @@ from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.agents.human import default_move
 from mjopt.play.game.agents.registry import agents_at_hand, check_agents, read_agent
-from mjopt.play.game.engine import forfeit, legal_moves, start, step
+from mjopt.play.game.engine import start
 from mjopt.play.game.events import Event
 from mjopt.play.game.match import Course, Match
 from mjopt.play.game.moves import NO_KIND, Action, Move
-from mjopt.play.game.observation import View, view_of
+from mjopt.play.game.observation import View
 from mjopt.play.game.play import Fault, decide
 from mjopt.play.game.position_start import OWN_SEAT, PositionStart
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.record import kind_of, to_numbers, write_record
-from mjopt.play.game.rules import NUM_SEATS, SEATS, get_game_rules
-from mjopt.play.game.state import State
-from mjopt.play.game.table import GameTable
+from mjopt.play.game.record import kind_of, to_numbers
+from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.game.state import RoundState
+from mjopt.play.game.table import GameTable, HandInPlay
 from mjopt.play.game.wall import agent_stream, shuffle_wall
+from mjopt.play.riichi.match import RiichiMatch, open_match
+from mjopt.play.riichi.rules import get_table_rules
 
 
 class AgentProfile(NamedTuple):
@@ -119,14 +121,16 @@ def _record_names() -> dict[str, str]:
 
 def _plays(spec: str, rules: str) -> bool:
     try:
-        check_agents([spec], rules=get_game_rules(rules))
+        check_agents([spec], rules=get_table_rules(rules))
     except MjoptError:
         return False
     return True
 
 
 Deal = Callable[[int, int, TileSet], tuple[int, ...]]
-"""Return the wall of a hand, given the seed, the number of the hand and the tile set."""
+"""Return the wall of a hand, given the seed, the number of the hand and the tile set.
+
+Riichi has walls of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +177,7 @@ class MatchSettings:
 
     def __post_init__(self) -> None:
         """Validate the choices."""
-        get_game_rules(self.rules)
+        get_table_rules(self.rules)
         if len(self.players) != NUM_SEATS - 1 or self.seat not in SEATS:
             raise GameError(
                 f"{len(self.players)} players and seat {self.seat}",
@@ -195,7 +199,7 @@ class MatchSettings:
         """The start at the position."""
         return PositionStart(Position.parse(self.position))
 
-    def new_match(self) -> Match:
+    def new_match(self) -> Match | RiichiMatch:
         """Return the match before its first hand."""
         names = [read_agent(spec).name for spec in self.players]
         names.insert(self.seat, YOU)
@@ -206,7 +210,7 @@ class MatchSettings:
                 first_dealer=self.begin.dealer,
                 course=Course(most_hands=1),
             )
-        return Match(rules=get_game_rules(self.rules), names=tuple(names))
+        return open_match(get_table_rules(self.rules), names=names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,11 +228,11 @@ class MatchSession:
         The finished hands, including the current one once it has ended.
     seed
         Seed of the current hand; None if the wall is not shuffled.
-    state
-        The current hand.
+    table
+        The current hand. It is never changed: the next session has one of its own.
     moves
         All moves of the current hand in order, passes included. With the seed they determine
-        the state, and they are all that is stored.
+        the hand, and they are all that is stored.
     num_own_moves
         How many of the moves are the person's.
     num_seen_events
@@ -236,18 +240,23 @@ class MatchSession:
     fault
         The rule violation of an agent, if any.
     before
-        The current hand before the person's last move, if there is one.
+        The person's observation and legal moves before its last move, if there is one.
     """
 
     setting: MatchSettings
-    match: Match
+    match: Match | RiichiMatch
     seed: int | None
-    state: State
+    table: HandInPlay = field(compare=False)
     moves: tuple[Move, ...] = ()
     num_own_moves: int = 0
     num_seen_events: int = 0
     fault: str = ""
-    before: State | None = None
+    before: tuple[View, tuple[Move, ...]] | None = None
+
+    @property
+    def state(self) -> RoundState:
+        """The current hand, with all tiles."""
+        return self.table.state
 
     @property
     def seat(self) -> int:
@@ -267,12 +276,12 @@ class MatchSession:
     @property
     def view(self) -> View:
         """The observation of the person."""
-        return view_of(self.state, self.seat)
+        return self.table.view(self.seat)
 
     @property
     def options(self) -> tuple[Move, ...]:
         """Legal moves of the person; empty after the end of the hand."""
-        return legal_moves(self.state)
+        return self.table.options()
 
     @property
     def news(self) -> tuple[Event, ...]:
@@ -282,7 +291,9 @@ class MatchSession:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Points of each seat before the current hand."""
+        """Points of each seat before the current hand; in riichi those at the moment."""
+        if points := self.view.points:
+            return points
         outcome = self.state.outcome
         scores = outcome.scores if outcome else (0,) * NUM_SEATS
         return tuple(a - b for a, b in zip(self.match.standing, scores, strict=True))
@@ -336,63 +347,109 @@ def next_hand(session: MatchSession, seed: int | None, deal: Deal = shuffle_wall
 
 def play_move(session: MatchSession, move: Move) -> MatchSession:
     """Make a move of the person, and let the agents move until the person must decide again."""
-    return run_agents(apply_move(session, move))
+    return _with_agents(_after(session, _copy(session), move))
 
 
-def deal_hand(setting: MatchSettings, match: Match, seed: int | None, deal: Deal) -> MatchSession:
+def deal_hand(
+    setting: MatchSettings, match: Match | RiichiMatch, seed: int | None, deal: Deal
+) -> MatchSession:
     """Deal the next hand of a match; no agent has moved yet."""
     if setting.position:
         state = setting.begin.deal(np.random.default_rng(seed))
         num_events = len(state.table.events) - (state.table.phase is Phase.CLAIM)
+        table = GameTable(state)
         return MatchSession(
-            setting=setting, match=match, seed=seed, state=state, num_seen_events=num_events
+            setting=setting, match=match, seed=seed, table=table, num_seen_events=num_events
         )
-    wall = deal(seed or 0, match.next_game, match.rules.tiles)
-    state = start(match.rules, wall, dealer=match.dealer)
-    return MatchSession(setting=setting, match=match, seed=seed, state=state)
+    return MatchSession(
+        setting=setting, match=match, seed=seed, table=_deal_table(match, seed or 0, deal)
+    )
+
+
+def _deal_table(match: Match | RiichiMatch, seed: int, deal: Deal) -> HandInPlay:
+    if isinstance(match, RiichiMatch):
+        return match.deal(seed)
+    wall = deal(seed, match.next_game, match.rules.tiles)
+    return GameTable(start(match.rules, wall, dealer=match.dealer))
+
+
+def _copy(session: MatchSession) -> HandInPlay:
+    """Return the unfinished hand of a session as another object."""
+    table = session.table
+    if isinstance(table, GameTable):
+        return GameTable(table.state)
+    # The engine of riichi cannot be copied: it plays the moves again, some 20 ms for a whole hand.
+    table = _deal_table(session.match, session.seed or 0, shuffle_wall)
+    for move in session.moves:
+        _make(table, move, session.seat)
+    return table
+
+
+def _make(table: HandInPlay, move: Move, own_seat: int) -> None:
+    """Make a move, or end the hand by the fault of an agent."""
+    seat = table.to_move
+    if move.action is Action.FAULT and seat is not None and seat != own_seat:
+        table.forfeit(seat)
+    else:
+        table.play(move)
 
 
 def run_agents(session: MatchSession) -> MatchSession:
     """Let the agents move. Their random numbers depend on the seed and the state only."""
+    if session.state.is_over or session.table.to_move == session.seat:
+        return session
+    return _with_agents(replace(session, table=_copy(session)))
+
+
+def _with_agents(session: MatchSession) -> MatchSession:
+    """Let the agents move at the table of a session, which nobody else has."""
+    table = session.table
     players = [read_agent(spec) for spec in session.setting.players]
-    while (seat := session.state.to_move) is not None and seat != session.seat:
+    while (seat := table.to_move) is not None and seat != session.seat:
         agent = players[seat - (seat > session.seat)]
-        num_events = len(session.state.table.events)
+        num_events = len(table.state.table.events)
         rng = agent_stream(session.seed or 0, session.match.next_game, seat, run=num_events + 1)
-        move = decide(agent, GameTable(session.state), seat, rng)
+        move = decide(agent, table, seat, rng)
         if isinstance(move, Fault):
             session = replace(session, fault=f"{move.reason}: {move.text}")
             move = Move(Action.FAULT)
-        session = apply_move(session, move)
+        session = _after(session, table, move)
     return session
 
 
-def apply_move(session: MatchSession, move: Move) -> MatchSession:
-    """Return the session after one move; a finished hand is added to the match."""
-    before, seat = session.state, session.state.to_move
-    if move.action is Action.FAULT and seat is not None and seat != session.seat:
-        state = forfeit(before, seat)
-    else:
-        state = step(before, move)
+def apply_moves(session: MatchSession, moves: Iterable[Move]) -> MatchSession:
+    """Return the session after some moves of any seats; a finished hand is added to the match."""
+    table = _copy(session)
+    for move in moves:
+        session = _after(session, table, move)
+    return session
+
+
+def _after(session: MatchSession, table: HandInPlay, move: Move) -> MatchSession:
+    """Make a move at a table, and return the session with it."""
+    is_own = table.to_move == session.seat
+    before = (table.view(session.seat), table.options()) if is_own else session.before
+    num_events = len(table.state.table.events)
+    _make(table, move, session.seat)
+    if table.failure:
+        raise GameError(f"the table failed: {table.failure}")
     match = session.match
-    if state.is_over:
-        line = write_record(
-            state,
+    if table.outcome is not None:
+        line = table.record(
+            match.names,
             seed=None if session.setting.position else session.seed,  # not the wall of the seed
             game=match.next_game,
-            names=match.names,
             fault=session.fault,
         )
         match = match.with_hand(line)
-    is_own = seat == session.seat
     return replace(
         session,
         match=match,
-        state=state,
+        table=table,
         moves=(*session.moves, move),
         num_own_moves=session.num_own_moves + is_own,
-        num_seen_events=len(before.table.events) if is_own else session.num_seen_events,
-        before=before if is_own else session.before,
+        num_seen_events=num_events if is_own else session.num_seen_events,
+        before=before,
     )
 
 
@@ -426,12 +483,14 @@ def read_session(document: Any, deal: Deal = shuffle_wall) -> MatchSession:
         session = deal_hand(setting, match, document["seed"], deal)
         session = replace(session, fault=str(document["fault"]))
         text, tiles = document["moves"], match.rules.tiles
+        moves = []
         for offset in range(0, len(text), _MOVE_LENGTH):
             letter, tile = text[offset], text[offset + 1 : offset + _MOVE_LENGTH]
             kind = NO_KIND if tile == "00" else kind_of(tile, tiles)
-            session = apply_move(session, Move(Action(letter), kind))
+            moves.append(Move(Action(letter), kind))
+        session = apply_moves(session, moves)
     except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
         raise FileError(f"not a match: {error}") from None
-    if session.state.to_move not in (None, session.seat):
-        raise FileError(f"not a match: it stops at the move of seat {session.state.to_move}")
+    if session.table.to_move not in (None, session.seat):
+        raise FileError(f"not a match: it stops at the move of seat {session.table.to_move}")
     return session

@@ -3,11 +3,12 @@
 from functools import lru_cache
 
 from mjopt.errors import FileError
-from mjopt.play.game.record import Record, read_record
+from mjopt.play.game.record import Record
 from mjopt.play.matches.match_session import YOU, MatchSession
 from mjopt.play.matches.match_store import Matches
 from mjopt.play.matches.rating import RatingHistory, rate_matches
 from mjopt.play.matches.results import PersonalResults, personal_results
+from mjopt.play.riichi.record import RiichiRecord, read_line
 
 
 def own_hands(matches: Matches, owner: str) -> list[tuple[str, int]]:
@@ -28,9 +29,9 @@ def own_results(lines: tuple[str, ...]) -> PersonalResults:
     return personal_results(filter(None, map(_read, lines)), YOU)
 
 
-def _read(line: str) -> Record | None:
+def _read(line: str) -> Record | RiichiRecord | None:
     try:
-        return read_record(line)
+        return read_line(line)
     except FileError:
         return None
 

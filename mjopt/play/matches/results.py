@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mjopt.play.game.match import winners_of
 from mjopt.play.game.moves import Action
 from mjopt.play.game.record import Record
 from mjopt.play.game.rules import SEATS
+from mjopt.play.riichi.record import RiichiRecord
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class PersonalResults:
     by_opponent: dict[str, HandResults] = field(default_factory=dict)
 
 
-def personal_results(records: Iterable[Record], name: str) -> PersonalResults:
+def personal_results(records: Iterable[Record | RiichiRecord], name: str) -> PersonalResults:
     """Return the results of the seats with a name; hands without it do not count."""
     results = PersonalResults()
     for record in records:
@@ -72,7 +72,7 @@ def personal_results(records: Iterable[Record], name: str) -> PersonalResults:
     return results
 
 
-def _add(results: HandResults, record: Record, seat: int, others: set[int]) -> None:
+def _add(results: HandResults, record: Record | RiichiRecord, seat: int, others: set[int]) -> None:
     """Add a hand of a seat, in which only the wins of some other seats count."""
     wins = [event for event in record.events if event.action is Action.WIN]
     own = [event for event in wins if event.seat == seat]
@@ -82,5 +82,5 @@ def _add(results: HandResults, record: Record, seat: int, others: set[int]) -> N
     results.own_draws += any(event.other == seat for event in own)
     results.lost += bool(lost)
     results.dealt_in += any(event.other == seat for event in lost)
-    results.drawn += not winners_of(record) and not record.fault
+    results.drawn += not wins and not record.fault
     results.points += record.scores[seat]

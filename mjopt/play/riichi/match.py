@@ -34,14 +34,14 @@ class RiichiMatch:
     names
         The players by seat.
     seed
-        The seed of all walls.
+        The seed of all walls, or None: each hand then has its own seed, stored in its record.
     game
         The game number of the first hand's wall; the next hands count up from it.
     most_hands
         Maximum number of hands, or None.
     lines
         The records of the finished hands.
-    points
+    standing
         Points of each seat; computed.
     won
         The number of hands that each seat has won; computed.
@@ -56,16 +56,16 @@ class RiichiMatch:
     Examples
     --------
     >>> match = RiichiMatch(names=("a", "b", "c", "d"), seed=1)
-    >>> match.start["dealer"], match.start["wind"], match.points[0], match.is_over
+    >>> match.start["dealer"], match.start["wind"], match.standing[0], match.is_over
     (0, 0, 25000, False)
     """
 
     names: tuple[str, ...]
-    seed: int
+    seed: int | None = None
     game: int = 0
     most_hands: int | None = None
     lines: tuple[str, ...] = ()
-    points: tuple[int, ...] = field(init=False)
+    standing: tuple[int, ...] = field(init=False)
     won: tuple[int, ...] = field(init=False)
     is_over: bool = field(init=False)
     start: dict[str, Any] = field(init=False)  # of the next hand, as the arguments of a table
@@ -81,7 +81,7 @@ class RiichiMatch:
         names, lines = expect_all(self.names, str, "names"), expect_all(self.lines, str, "lines")
         if len(names) != NUM_SEATS:
             raise GameError(f"{len(names)} names: four seats play")
-        check_key(self.seed, self.game)
+        check_key(self.seed or 0, self.game)
         if self.most_hands is not None and whole(self.most_hands, "most_hands") < 1:
             raise GameError(f"a match of {self.most_hands} hands", expected="at least 1")
         rules = replace(preset("tenhou"), game_length=Wind.EAST)
@@ -93,7 +93,7 @@ class RiichiMatch:
             if position is None:
                 raise FileError(f"hand {number}: the match was over before it")
             record = read_riichi(line)
-            key = (self.seed, self.game + number - 1)
+            key = (record.seed if self.seed is None else self.seed, self.game + number - 1)
             if (record.names, record.start, (record.seed, record.game)) != (names, start, key):
                 raise FileError(f"hand {number}: of another match")
             table = replay_riichi(record)
@@ -115,12 +115,26 @@ class RiichiMatch:
         for name, value in (
             ("names", names),
             ("lines", lines),
-            ("points", tuple(points)),
+            ("standing", tuple(points)),
             ("won", tuple(won)),
             ("is_over", position is None),
             ("start", start),
         ):
             object.__setattr__(self, name, value)
+
+    @property
+    def rules(self) -> GameRules:
+        """The rules of every hand, those of riichi."""
+        return RIICHI_GAME
+
+    @property
+    def next_game(self) -> int:
+        """The game number of the next hand's wall."""
+        return self.game + len(self.lines)
+
+    def deal(self, seed: int) -> RiichiTable:
+        """Return the next hand, dealt from the wall of a seed."""
+        return RiichiTable(riichi_wall(seed, self.next_game), **self.start)
 
     @property
     def dealer(self) -> int:
@@ -151,13 +165,17 @@ def _start_of(position: "Position", points: Sequence[int], deposits: int) -> dic
 
 
 def open_match(
-    rules: GameRules, *, names: Sequence[str], seed: int, most_hands: int | None = None
+    rules: GameRules,
+    *,
+    names: Sequence[str],
+    seed: int | None = None,
+    most_hands: int | None = None,
 ) -> Match | RiichiMatch:
     """Return a new match by any rules.
 
     Examples
     --------
-    >>> open_match(RIICHI_GAME, names=("a", "b", "c", "d"), seed=1).points
+    >>> open_match(RIICHI_GAME, names=("a", "b", "c", "d"), seed=1).standing
     (25000, 25000, 25000, 25000)
     """
     expect(rules, GameRules, "rules")
@@ -183,18 +201,19 @@ def run_next_hand(
     >>> match = RiichiMatch(names=("l1",) * 4, seed=1, most_hands=2)
     >>> while not match.is_over:
     ...     match = match.with_hand(run_next_hand(match, [L1()] * 4).line)
-    >>> len(match.lines), sum(match.points)
+    >>> len(match.lines), sum(match.standing)
     (2, 100000)
     """
     if isinstance(match, Match):
         return run_hand(match, agents, time_limit=time_limit)
     expect(match, RiichiMatch, "match")
-    if match.is_over:
-        raise GameError("no hand follows", argument="the match is over")
-    game = match.game + len(match.lines)
+    if match.is_over or match.seed is None:
+        what = "the match is over" if match.is_over else "the match has no seed"
+        raise GameError("no hand follows", argument=what)
+    game = match.next_game
     return run_table(
         agents,
-        RiichiTable(riichi_wall(match.seed, game), **match.start),
+        match.deal(match.seed),
         rngs=[agent_stream(match.seed, game, seat) for seat in SEATS],
         seed=match.seed,
         game=game,

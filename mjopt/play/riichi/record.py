@@ -9,10 +9,16 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.errors import FileError
-from mjopt.play.game.mjai_messages import WINDS, Message, is_message
-from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS
+from mjopt.play.game.events import Event
+from mjopt.play.game.mjai_messages import WINDS, Message, is_message, tile_of
+from mjopt.play.game.moves import Action
+from mjopt.play.game.record import Record, read_record
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS, GameRules
+from mjopt.play.game.state import Ending
 from mjopt.play.game.wall import WORDS
+from mjopt.play.riichi.actions import DRAWS
 from mjopt.play.riichi.rules import engine_version
+from mjopt.play.riichi.values import win_values
 
 _AROUND: Final = 3  # messages besides those of the hand: start_game, end_kyoku, end_game
 
@@ -43,6 +49,43 @@ class RiichiRecord:
     fault: str = ""
 
     @property
+    def rules(self) -> GameRules:
+        """The rules, those of riichi."""
+        return RIICHI_GAME
+
+    @property
+    def dealer(self) -> int:
+        """The seat that drew first."""
+        return int(self.messages[0]["oya"])
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The wins, in turn order after the payer; no other events."""
+        return tuple(
+            Event(m["actor"], Action.WIN, tile_of(m["pai"]), m["target"]) for m in self.wins
+        )
+
+    @property
+    def wins(self) -> list[Message]:
+        """The messages of the wins."""
+        return [message for message in self.messages if message["type"] == "hora"]
+
+    @property
+    def ending(self) -> str:
+        """How the hand ended; a robbed kong is a discard here, a replacement tile an own draw."""
+        if not self.wins:
+            reason = self.messages[-1]["reason"]
+            return next((end for end, word in DRAWS.values() if word == reason), Ending.FAULT)
+        is_own = self.wins[0]["actor"] == self.wins[0]["target"]
+        return Ending.OWN_DRAW if is_own else Ending.DISCARD
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The change of points of each seat."""
+        pairs = zip(self.messages[-1]["scores"], self.start["points"], strict=True)
+        return tuple(after - before for after, before in pairs)
+
+    @property
     def hands(self) -> list[list[str]]:
         """The four hands as dealt, as mjai symbols."""
         return self.messages[0]["tehais"]
@@ -59,6 +102,23 @@ class RiichiRecord:
             "sticks": first["kyotaku"],
             "points": tuple(first["scores"]),
         }
+
+
+def read_line(line: str) -> Record | RiichiRecord:
+    """Parse the record of a hand by any rules.
+
+    Raises
+    ------
+    FileError
+        If the line is not a record.
+
+    Examples
+    --------
+    >>> read_line("[1]")
+    Traceback (most recent call last):
+    mjopt.errors.FileError: not the record of a riichi hand, expected a list of mjai messages ...
+    """
+    return read_riichi(line) if is_riichi(line) else read_record(line)
 
 
 def is_riichi(line: str) -> bool:
@@ -111,7 +171,7 @@ def read_riichi(line: str) -> RiichiRecord:
         raise FileError(f"{short_repr(line)} is not JSON: {error}") from None
     try:
         return _parse(document)
-    except (KeyError, TypeError, ValueError, IndexError):
+    except (KeyError, TypeError, ValueError, IndexError, FileError):
         raise FileError(
             "not the record of a riichi hand",
             expected=f"a list of mjai messages with rules {RIICHI_GAME.name}, engine, seed, game",
@@ -142,6 +202,11 @@ def _parse(document: Any) -> RiichiRecord:
         and len(record.names) == len(start["points"]) == NUM_SEATS
         and start["dealer"] in SEATS
         and start["number"] in range(1, NUM_SEATS + 1)
+        and all(as_whole(points) == points for points in record.scores)
+        and {seat for win in record.wins for seat in (win["actor"], win["target"])} <= {*SEATS}
+        and all(event.tile >= 0 for event in record.events)
+        and isinstance(record.ending, str)
+        and all(as_whole(n) == n for win in win_values(record.messages) for n in (win.han, win.fu))
     )
     if not is_sound:
         raise ValueError

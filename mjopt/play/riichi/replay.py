@@ -1,9 +1,14 @@
 """Replay of recorded riichi hands on the engine: every message must come out again."""
 
+import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
+from mjopt._internal.strict_json import read_json
 from mjopt.errors import FileError
+from mjopt.play.game.game_replay import ReplayedGame, watch, watched
+from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.mjai_messages import Message, sign_of
 from mjopt.play.game.replay import replay
 from mjopt.play.game.table import GameTable, HandInPlay
@@ -119,6 +124,39 @@ def _is_of(action: Any, name: str, seat: int, following: Sequence[Message]) -> b
     if name == "ClosedKan":
         return sign_of(int(action.kind)) in message.get("consumed", ())
     return True
+
+
+def watch_line(line: str) -> ReplayedGame:
+    """Return the steps of a record by any rules; one of riichi must be without fault.
+
+    Raises
+    ------
+    FileError
+        If the line is not a record, or one of riichi does not replay.
+    """
+    if not is_riichi(line):
+        return watch(line)
+    return _watch_riichi(line)
+
+
+@lru_cache(maxsize=32)
+def _watch_riichi(line: str) -> ReplayedGame:
+    return watched(replay_riichi(line).steps, read_riichi(line).names)
+
+
+def mjai_lines_of(line: str) -> list[str]:
+    """Return a record by any rules as mjai messages, one a line; one of riichi is a list of them.
+
+    Raises
+    ------
+    FileError
+        If the line is not a record, or breaks the rules of this package.
+    """
+    if not is_riichi(line):
+        return mjai_lines(line)
+    read_riichi(line)
+    messages: Any = read_json(line.strip())
+    return [json.dumps(message, separators=(",", ":")) for message in messages]
 
 
 def replay_line(line: str) -> HandInPlay:

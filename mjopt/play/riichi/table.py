@@ -1,6 +1,7 @@
 """A hand of riichi in play: the engine decides what is legal, and what a win pays."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mjopt._internal.optional_deps import need
@@ -14,7 +15,7 @@ from mjopt.play.game.events import KIND_OF, Event, by_kind
 from mjopt.play.game.log_sequence import DEPOSIT
 from mjopt.play.game.mjai_messages import WINDS, Message, messages_of, sign_of
 from mjopt.play.game.moves import NO_KIND, Action, Move
-from mjopt.play.game.observation import View
+from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.public_state import OpenTable, Phase, evolve
 from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS, GameRules, check_seat
 from mjopt.play.game.state import Ending, Outcome, RoundState
@@ -62,6 +63,9 @@ class RiichiTable:
     ----------
     messages
         The hand so far as mjai messages, without the start of the game.
+    steps
+        The state after each event, and the event, the deal first; a draw belongs to the discard
+        before it.
     failure
         Why the engine failed, or an empty text. The hand is then over, and no points change.
     settled
@@ -113,9 +117,9 @@ class RiichiTable:
         ):
             if not 0 <= whole(value, name) <= most:
                 raise GameError(argument=name, value=str(value), expected=f"0..{most}")
-        self.outcome: Outcome | None = None
         self.failure = ""
         self.messages: list[Message] = []
+        self.steps: list[tuple[RoundState, tuple[Event, ...]]] = []
         self.settled: DealOutcome | None = None
         self._deal = new_deal(
             preset("tenhou"),
@@ -141,26 +145,23 @@ class RiichiTable:
         return None if self._point is None else self._point.seat
 
     @property
+    def outcome(self) -> Outcome | None:
+        """The outcome, or None while the hand continues."""
+        return self.state.outcome
+
+    @property
     def actions(self) -> tuple[Any, ...]:
         """The actions that the engine allows; a move stands for one or several of them."""
         return () if self._point is None else self._point.actions
 
     def view(self, seat: int) -> View:
         """Return the observation of a seat, 0 to 3."""
-        check_seat(seat)
-        state, deal = self.state, self._deal
-        drawn = state.drawn if state.table.turn == seat else NO_KIND
-        return View(
-            seat=seat,
-            table=state.table,
-            hand=state.hands[seat],
-            drawn=drawn if drawn == NO_KIND else KIND_OF[drawn],
+        return replace(
+            view_of(self.state, seat),
             wind=self._start["wind"],
             honba=self._start["honba"],
-            sticks=deal.deposit_pool // DEPOSIT,
-            indicators=tuple(int(tile.kind) for tile in deal.wall.dora_indicators),
-            reds=state.reds[seat],
-            points=tuple(deal.scores),
+            sticks=self._deal.deposit_pool // DEPOSIT,
+            points=tuple(self._deal.scores),
         )
 
     def options(self) -> tuple[Move, ...]:
@@ -277,6 +278,7 @@ class RiichiTable:
             state = evolve(state, **state.with_tiles(seat, hand, 1))
         indicator = from_engine(deal.dora_indicator)
         self.state = state.after(Event(-1, Action.DORA, indicator))
+        self.steps = [(self.state, ())]
         self.messages.append(
             {
                 "type": "start_kyoku",
@@ -309,6 +311,10 @@ class RiichiTable:
         if event.action is not Action.DRAWN_GAME:
             self._events.append(event._replace(is_drawn=False))
         self.state = self.state.after(event)
+        joined: tuple[Event, ...] = ()
+        if event.action is Action.DRAW and self.steps[-1][0].table.phase is Phase.CLAIM:
+            joined = self.steps.pop()[1]
+        self.steps.append((self.state, (*joined, event) if event.seat >= 0 else joined))
 
     def _end(self) -> None:
         """Note the outcome that the engine settled."""
@@ -336,21 +342,29 @@ class RiichiTable:
                 {"type": "ryukyoku", "reason": reason, "deltas": self._changes, "scores": scores}
             )
         change = tuple(now - at for now, at in zip(scores, self._points, strict=True))
-        self.outcome = Outcome(
-            ending=ending,
-            winners=winners,
-            payer=payer,
-            kind=kind,
-            multipliers=(1,) * len(winners),
-            scores=change,
-            deposits=self._deal.deposit_pool - DEPOSIT * self._start["sticks"],
+        self._settle(
+            Outcome(
+                ending=ending,
+                winners=winners,
+                payer=payer,
+                kind=kind,
+                multipliers=(1,) * len(winners),
+                scores=change,
+                deposits=self._deal.deposit_pool - DEPOSIT * self._start["sticks"],
+            )
         )
+
+    def _settle(self, outcome: Outcome) -> None:
+        """Note the outcome in the state of the last step."""
+        self.state = evolve(self.state, outcome=outcome)
+        self.steps[-1] = (self.state, self.steps[-1][1])
 
     def _stop(self, event: Event, outcome: Outcome) -> None:
         """End the hand by a fault."""
         self._steps.close()
-        self._point, self._answers, self.outcome = None, {}, outcome
+        self._point, self._answers = None, {}
         self._add(event)
+        self._settle(outcome)
         scores = [a + b for a, b in zip(self._points, outcome.scores, strict=True)]
         self.messages.append(
             {

@@ -8,13 +8,11 @@ from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
 from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import describe_move
-from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.events import CALLS, DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move
-from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS
 from mjopt.play.game.scoring import winning_form
 from mjopt.play.game.state import Ending, Outcome
 from mjopt.play.matches.agent_hints import hint_of
@@ -22,14 +20,25 @@ from mjopt.play.matches.hand_end import hand_end
 from mjopt.play.matches.judged_hands import LostChance, OpenHand
 from mjopt.play.matches.match_session import MatchSession, available_agents, offered_agents
 from mjopt.play.matches.match_store import MatchView
+from mjopt.play.riichi.record import read_riichi
+from mjopt.play.riichi.values import win_values
 from mjopt.play.serve.advice_words import lost_words, option_words
-from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
+from mjopt.play.serve.board import (
+    WINDS,
+    TileView,
+    board_at,
+    kinds_of,
+    points_words,
+    table_words,
+    tile_view,
+    tiles_of,
+)
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hand_page import WORDS
 from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_file import ReviewView
-from mjopt.play.serve.step_view import DONE
+from mjopt.play.serve.step_view import DONE, value_words
 from mjopt.play.serve.tiles import tile_name
 
 CALL_NAMES: Final[dict[Action, str]] = {
@@ -41,6 +50,7 @@ CALL_NAMES: Final[dict[Action, str]] = {
     Action.ADDED_KONG: "Added kong",
     Action.CLOSED_KONG: "Closed kong",
     Action.PASS: "Pass",
+    Action.DRAWN_GAME: "Draw the hand: nine kinds",
 }
 ENDINGS: Final[dict[Ending, str]] = {
     Ending.DISCARD: "%(winner)s won with %(tile)s, discarded by %(payer)s",
@@ -49,6 +59,11 @@ ENDINGS: Final[dict[Ending, str]] = {
     Ending.ROBBED_KONG: "%(winner)s won with %(tile)s, robbed from the kong of %(payer)s",
     Ending.WALL_EMPTY: "Drawn game: no tile is left to draw",
     Ending.FOUR_KONGS: "Drawn game: four kongs were declared",
+    Ending.MANGAN: "Drawn game: a mangan of discards",
+    Ending.NINE_KINDS: "Drawn game: nine kinds of ones, nines and honours",
+    Ending.FOUR_WINDS: "Drawn game: four equal winds were discarded first",
+    Ending.FOUR_READY: "Drawn game: four players are in riichi",
+    Ending.THREE_WINNERS: "Drawn game: three players would have won",
     Ending.FAULT: "%(payer)s broke the rules",
 }
 SIDES: Final = ("own", "next", "across", "before")
@@ -127,7 +142,9 @@ def match_context(
         "look": look or Look(),
         "paces": PACES,
         "players": offered_agents(setting.rules, setting.hints),
-        "board": board_at(state, session.seat, names=tuple(names), points=session.points),
+        "board": board_at(
+            state, session.seat, names=tuple(names), points=session.points, about=_about(session)
+        ),
         "prompt": _prompt(session, seat_names),
         "timeout": move_words(view.timeout_move) if view.timeout_move else "",
         "steps": _steps(session, seat_names),
@@ -136,12 +153,14 @@ def match_context(
         "time_left": view.time_left,
         "outcome": outcome,
         "end": _describe_end(session, outcome, seat_names) if outcome else "",
+        "values": _values(session, seat_names),
         "after": _after_hand(session, hand) if outcome else None,
         "has_stopped": has_stopped,
         "judged": _judge_discard(session, discarded),
         "judging": discard_position(session) and not discarded,
         "names": names,
         "seat_names": seat_names,
+        "standing": [points_words(points, match.rules) for points in match.standing],
         "ranking": sorted(SEATS, key=lambda seat: -match.standing[seat]),
         "places": [1 + sum(other > own for other in match.standing) for own in match.standing],
         "hint": hint,
@@ -167,7 +186,7 @@ def discard_position(session: MatchSession) -> Position | None:
     own = [event for event in session.news[:1] if event.seat == session.seat]
     if not own or own[0].action not in DISCARDS:  # it passed or called
         return None
-    return position_of(view_of(session.before, session.seat), legal_moves(session.before))
+    return position_of(*session.before)
 
 
 def _judge_discard(session: MatchSession, advice: Advice | None) -> str:
@@ -246,15 +265,34 @@ def _prompt(session: MatchSession, seat_names: list[str]) -> str:
     view = session.view
     if view.phase in (Phase.CLAIM, Phase.ROB):
         template = gettext("%(player)s discarded %(tile)s: take it?")
+        tile = session.state.table.events[-1].tile
         if view.phase is Phase.ROB:
             template = gettext("%(player)s added %(tile)s to a pong: take it?")
-        return template % {"player": seat_names[view.table.turn], "tile": tile_name(view.tile)}
+        return template % {"player": seat_names[view.table.turn], "tile": tile_name(tile)}
     if view.drawn == NO_KIND:
         return gettext("Your turn: discard a tile.")
     template = gettext("You drew %(tile)s: discard a tile.")
     if session.options[0].action is Action.WIN:
         template = gettext("You drew %(tile)s: you can win.")
-    return template % {"tile": tile_name(view.drawn)}
+    return template % {"tile": tile_name(session.state.drawn)}
+
+
+def _about(session: MatchSession) -> str:
+    """Return the round of riichi with its counters and deposits; empty under other rules."""
+    view = session.view
+    if not view.points:
+        return ""
+    return table_words(view.wind, view.table.dealer + 1, view.honba, view.sticks)
+
+
+def _values(session: MatchSession, seat_names: list[str]) -> list[str]:
+    """Return the value of each win of a hand of riichi, in words."""
+    if not session.state.is_over or session.match.rules != RIICHI_GAME:
+        return []
+    return [
+        gettext("%(player)s: %(verb)s") % {"player": seat_names[win.seat], "verb": value_words(win)}
+        for win in win_values(read_riichi(session.match.lines[-1]).messages)
+    ]
 
 
 def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
@@ -268,8 +306,8 @@ def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
             part = "melds"
         side = (event.seat - session.seat) % NUM_SEATS
         player = gettext("You") if side == 0 else seat_names[event.seat]
-        call = gettext(CALL_NAMES.get(event.action, ""))
-        tile = gettext(", ").join(map(tile_name, kinds_of(event)))
+        call = _call_name(event.action, session)
+        tile = gettext(", ").join(map(tile_name, tiles_of(event)))
         words = gettext("%(player)s: %(verb)s") % {
             "player": player,
             "verb": gettext(DONE[event.action]),
@@ -289,7 +327,7 @@ def _choices(session: MatchSession, hint: Move | None) -> tuple[dict[str, Choice
         kinds = [*kinds_of(move)] * _COPIES.get(move.action, 1)
         choice = Choice(
             move=describe_move(move, names),
-            words=gettext(CALL_NAMES.get(move.action, "")),
+            words=_call_name(move.action, session),
             tiles=tuple(map(tile_view, kinds)),
             is_default=move == default,
             is_hint=move == hint,
@@ -299,6 +337,13 @@ def _choices(session: MatchSession, hint: Move | None) -> tuple[dict[str, Choice
         else:
             calls.append(choice)
     return discards, calls
+
+
+def _call_name(action: Action, session: MatchSession) -> str:
+    """Return the name of a call; a declaration of riichi has its own."""
+    if action is Action.READY and session.match.rules == RIICHI_GAME:
+        return gettext("Riichi")
+    return gettext(CALL_NAMES.get(action, ""))
 
 
 def _after_hand(session: MatchSession, hand: OpenHand | None) -> AfterHand:
@@ -333,6 +378,8 @@ def _describe_end(session: MatchSession, outcome: Outcome, seat_names: list[str]
         return template % {"payer": payer}
     winner = gettext(" and ").join(seat_names[seat] for seat in outcome.winners)
     values = {"winner": winner, "payer": payer, "tile": tile_name(outcome.kind)}
+    if session.match.rules == RIICHI_GAME:  # its yaku name the forms
+        return template % values
     hands = [session.state.winning_hand(seat) for seat in outcome.winners]
     forms = {winning_form(hand, session.match.rules) for hand in hands} - {DEFAULT_FORM}
     special = [gettext(form.replace("_", " ")) for form in sorted(forms)]

@@ -16,8 +16,8 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt._internal.file_index import file_id
 from mjopt.chances.advice.advise import NORMAL, QUICK
-from mjopt.errors import FileError, GameError
-from mjopt.play.game.rules import GAME_RULES
+from mjopt.errors import FileError, GameError, MissingExtraError
+from mjopt.play.game.rules import GAME_RULES, RIICHI_GAME
 from mjopt.play.matches.judged_hands import OpenHand
 from mjopt.play.matches.match_session import (
     SECONDS,
@@ -28,7 +28,9 @@ from mjopt.play.matches.match_session import (
 )
 from mjopt.play.matches.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.matches.own_matches import own_rating
+from mjopt.play.riichi.rules import get_table_rules
 from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.board import points_words
 from mjopt.play.serve.browser_cookie import browser_of, set_cookie
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_view import (
@@ -48,6 +50,8 @@ R = TypeVar("R")
 MAX_DIGITS: Final = 10
 PAUSE: Final = 0.3  # seconds between two looks at the progress
 COOKIE: Final = "play"
+RULES: Final = (*GAME_RULES, RIICHI_GAME.name)
+"""The rules on offer, by name."""
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -68,7 +72,9 @@ def _start_routes(site: Site) -> list[BaseRoute]:
             "play_start.html",
             here="/play",
             title=gettext("Play a match"),
-            rules=GAME_RULES,
+            rules=RULES,
+            missing=_missing_rules(),
+            points_words=points_words,
             players=offered_agents(chosen.rules, *chosen.players, chosen.hints, has_all=has_all),
             has_all=has_all,
             chosen=chosen,
@@ -299,7 +305,7 @@ def parse_look(form: Mapping[str, str]) -> Look:
 def _nearest_settings(fields: Mapping[str, str]) -> MatchSettings:
     """Return remembered settings as far as they are possible under the chosen rules."""
     rules = fields.get("rules")
-    known = {"rules": rules} if rules in GAME_RULES else {}
+    known = {"rules": rules} if rules in RULES and rules not in _missing_rules() else {}
     agents = available_agents(known.get("rules", MatchSettings().rules))
     known |= {
         key: text
@@ -314,6 +320,17 @@ def _nearest_settings(fields: Mapping[str, str]) -> MatchSettings:
 def _kept_choices(request: Request) -> dict[str, str]:
     """Return the choices that the browser has remembered."""
     return dict(parse_qsl(request.cookies.get(COOKIE, "")[:1000]))
+
+
+def _missing_rules() -> dict[str, str]:
+    """Return the rules that cannot be played here, each with the reason."""
+    missing = {}
+    for name in RULES:
+        try:
+            get_table_rules(name)
+        except MissingExtraError as error:
+            missing[name] = str(error)
+    return missing
 
 
 def _keep_choices(

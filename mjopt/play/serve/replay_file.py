@@ -2,14 +2,14 @@
 
 from markupsafe import Markup
 
-from mjopt.play.game.game_replay import watch
-from mjopt.play.serve.step_view import JUMPS, GameView
+from mjopt.play.riichi.replay import watch_line
+from mjopt.play.serve.step_view import JUMPS, GameView, about_hand
 from mjopt.play.serve.templating import render_standalone
 
 
 def record_page(line: str, *, title: str) -> str:
     """Return the page of a record, with the record, up to the first step that breaks the rules."""
-    view = GameView(watch(line))
+    view = GameView(watch_line(line), None, about_hand(line))
     steps = [view.step(at) for at in range(view.last + 1)]
     players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
     return render_standalone(

@@ -130,6 +130,7 @@ class ReviewView:
                 }
             ],
             "end": None,
+            "values": (),
             "refusal": "",
             "remarks": describe_discard(self.evaluation, row, self.rows[at], advice),
             "bars": self._hand(at, advice),

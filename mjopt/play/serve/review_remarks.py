@@ -18,7 +18,7 @@ from mjopt.play.review.export import DiscardRow
 from mjopt.play.review.log_danger import say_danger
 from mjopt.play.review.summary import BESIDE_DANGER, ReviewSummary
 from mjopt.play.serve.advice_words import loss_words, why_words
-from mjopt.play.serve.board import WINDS, TileView, tile_view
+from mjopt.play.serve.board import TileView, round_name, tile_view
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import missing_words, tile_name
 
@@ -41,10 +41,7 @@ def seat_words(seat: int) -> str:
 
 def round_words(deal: LogRound) -> str:
     """Return the name of a round, such as "South 3, counter 1"."""
-    values = {"wind": gettext(WINDS[deal.wind % 4]), "number": deal.number, "count": deal.honba}
-    if deal.honba:
-        return gettext("%(wind)s %(number)d, counter %(count)d") % values
-    return gettext("%(wind)s %(number)d") % values
+    return round_name(deal.wind, deal.number, deal.honba)
 
 
 def place_words(deal: LogRound, turn: int, player: str) -> str:

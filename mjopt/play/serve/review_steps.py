@@ -9,7 +9,7 @@ from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.evaluate import Evaluation
-from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
+from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, points_words, tile_view
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
 from mjopt.play.serve.language import gettext
 
@@ -62,7 +62,8 @@ def _board(state: LogState, event: Event, names: Sequence[str]) -> BoardView:
         views.insert(2, SeatView(seat=NUM_SEATS - 1, wind="nobody", name=""))
     live = state.table.live
     wall = live + state.rules.rule_set.dead_wall
-    return BoardView(seats=tuple(views), live=live, wall=wall, offered=None)
+    indicators = tuple(map(tile_of, state.table.indicators))
+    return BoardView(seats=tuple(views), live=live, wall=wall, offered=None, indicators=indicators)
 
 
 def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatView:
@@ -75,7 +76,7 @@ def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatVi
         seat=seat,
         wind=WINDS[(seat - table.dealer) % state.rules.seats],
         name=name,
-        points=state.deal.points[seat] if state.deal.points else None,
+        points=points_words(state.deal.points[seat], table.rules) if state.deal.points else "",
         dealer=seat == table.dealer,
         turn=is_observer,
         ready=table.ready[seat],

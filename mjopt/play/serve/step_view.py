@@ -10,17 +10,24 @@ from mjopt.play.game.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
+from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS
-from mjopt.play.game.state import Outcome, State
+from mjopt.play.game.state import Outcome, RoundState, State
 from mjopt.play.matches.match_session import player_name
-from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
+from mjopt.play.riichi.record import is_riichi, read_riichi
+from mjopt.play.riichi.values import WinValue, win_values
+from mjopt.play.serve.board import WINDS, Points, board_at, table_words, tile_view, tiles_of
 from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.tiles import missing_words
+from mjopt.play.serve.tiles import missing_words, tile_name
 
-NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
-RULE_WORDS: Final = {"gmjbg": "With honours", "m0": "Three suits", "jj": "Seven pairs"}
+RULE_WORDS: Final = {
+    "gmjbg": "With honours",
+    "m0": "Three suits",
+    "jj": "Seven pairs",
+    "riichi": "Riichi",
+}
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
 DONE: Final[dict[Action, str]] = {
     Action.WIN: "won",
@@ -87,13 +94,51 @@ def rule_words(name: str) -> str:
     return gettext(RULE_WORDS[name]) if name in RULE_WORDS else name
 
 
+class HandAbout(NamedTuple):
+    """Around a hand: the points before it, its round in words, and the values of its wins."""
+
+    points: Points = (None,) * NUM_SEATS
+    words: str = ""
+    values: Sequence[WinValue] = ()
+
+
+def about_hand(line: str, before: Sequence[str] | None = None) -> HandAbout:
+    """Return the points before a hand; of riichi also its round and the values of its wins.
+
+    ``before`` are the hands before it in its match. Without a match the points are not known.
+    """
+    if is_riichi(line):
+        record = read_riichi(line)
+        start = record.start
+        words = table_words(start["wind"], start["number"], start["honba"], start["sticks"])
+        return HandAbout(start["points"], words, win_values(record.messages))
+    if before is None:
+        return HandAbout()
+    rows = [read_record(line).scores for line in before]
+    return HandAbout(tuple(sum(row[seat] for row in rows) for seat in SEATS))
+
+
+def value_words(win: WinValue) -> str:
+    """Return yaku, han and fu of a win, and the indicators below, in one sentence."""
+    yaku = gettext(", ").join(f"{gettext(name)} {han}" for name, han in win.yaku)
+    values = {"yaku": yaku, "han": win.han, "fu": win.fu}
+    text = gettext("%(yaku)s: %(han)d han, %(fu)d fu") % values
+    if not win.below:
+        return text
+    below = " ".join(map(tile_name, win.below))
+    return text + gettext("; indicators below: %(tiles)s") % {"tiles": below}
+
+
 class GameView:
     """View of a game, step by step."""
 
     def __init__(
-        self, game: ReplayedGame, seat: int | None = None, points: Points = NO_POINTS
+        self,
+        game: ReplayedGame,
+        seat: int | None = None,
+        about: HandAbout | None = None,
     ) -> None:
-        self.game, self.seat, self.points = game, seat, points
+        self.game, self.seat, self.about = game, seat, about or HandAbout()
         self.names = tuple(map(player_words, game.names))
         dealer = game.states[0].table.dealer
         self.winds = [gettext(WINDS[(seat - dealer) % NUM_SEATS]) for seat in SEATS]
@@ -112,11 +157,23 @@ class GameView:
         return {
             "at": at,
             "last": self.last,
-            "board": board_at(state, self.seat, names=self.names, points=self.points),
+            "board": board_at(
+                state,
+                self.seat,
+                names=self.names,
+                points=self.about.points,
+                about=self.about.words,
+            ),
             "happened": [
                 self._describe(event) for event in seen_by(self.game.events[at], self.seat)
             ],
             "end": None if state.outcome is None else self._end(state.outcome),
+            "values": [
+                gettext("%(player)s: %(verb)s")
+                % {"player": self.who(win.seat), "verb": value_words(win)}
+                for win in self.about.values
+                if state.outcome is not None
+            ],
             "sides": sides,
             "x": self.curve.xs[at],
             "said_by": "",
@@ -129,12 +186,14 @@ class GameView:
             "analyse": self._position(state),
         }
 
-    def _position(self, state: State) -> str:
+    def _position(self, state: RoundState) -> str:
         """Return the address of the hand page for the seat, else for the seat to move."""
         to_move = state.to_move
         seat = to_move if self.seat is None else self.seat
         view = view_of(state, state.table.turn if seat is None else seat)
-        return position_address(position_of(view, legal_moves(state) if seat == to_move else ()))
+        # The engine of riichi alone knows its moves: the page then asks for discards.
+        moves = legal_moves(state) if isinstance(state, State) and seat == to_move else ()
+        return position_address(position_of(view, moves))
 
     def who(self, seat: int) -> str:
         """Return the name and the wind of a seat."""
@@ -145,7 +204,7 @@ class GameView:
         return {
             "who": self.who(event.seat),
             "verb": gettext(DONE[event.action]),
-            "tiles": [tile_view(kind) for kind in kinds_of(event)],
+            "tiles": [tile_view(tile) for tile in tiles_of(event)],
         }
 
     def _end(self, outcome: Outcome) -> str:

@@ -9,12 +9,12 @@ from markupsafe import Markup, escape
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL
+from mjopt.play.game.events import TILE_NAMES
 from mjopt.play.game.moves import NO_KIND
 from mjopt.play.serve.language import gettext
 
 BACK: Final = "back"  # name of a face-down tile
-RED_FIVES: Final = ("0m", "0p", "0s")
-NAMES: Final = (*FULL.names, *RED_FIVES, BACK)
+NAMES: Final = (*TILE_NAMES, BACK)
 """Ids of the symbols in the sprite."""
 
 RANKS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -86,12 +86,12 @@ def missing_words(number: int) -> str:
 
 
 def tile_name(tile: int | str) -> str:
-    """Return the name of a kind, ``back`` for -1; names are returned unchanged.
+    """Return the name of a kind or a red five, ``back`` for -1; names are returned unchanged.
 
     Examples
     --------
-    >>> tile_name(13), tile_name(-1), tile_name("0p")
-    ('5p', 'back', '0p')
+    >>> tile_name(13), tile_name(-1), tile_name("0p"), tile_name(35)
+    ('5p', 'back', '0p', '0p')
     >>> tile_name("5q")
     Traceback (most recent call last):
     mjopt.errors.TileError: no tile '5q', expected 1m to 9s, 1z to 7z, 0m, 0p, 0s or back
@@ -99,8 +99,8 @@ def tile_name(tile: int | str) -> str:
     if isinstance(tile, str):
         if tile in NAMES:
             return tile
-    elif NO_KIND <= tile < FULL.num_kinds:
-        return BACK if tile == NO_KIND else FULL.names[tile]
+    elif NO_KIND <= tile < len(TILE_NAMES):
+        return BACK if tile == NO_KIND else TILE_NAMES[tile]
     raise TileError(
         f"no tile {short_repr(tile)}", expected="1m to 9s, 1z to 7z, 0m, 0p, 0s or back"
     )

@@ -8,9 +8,6 @@ from starlette.routing import BaseRoute, Route
 from mjopt._internal.file_index import Listed
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import FileError
-from mjopt.play.game.game_replay import watch
-from mjopt.play.game.mjai_log import mjai_lines
-from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import SEATS
 from mjopt.play.matches.game_library import (
     EXAMPLES,
@@ -23,12 +20,13 @@ from mjopt.play.matches.game_library import (
     num_lines,
     record_files,
 )
+from mjopt.play.riichi.record import read_line
+from mjopt.play.riichi.replay import mjai_lines_of, watch_line
 from mjopt.play.serve.app_context import Site
-from mjopt.play.serve.board import Points
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.request_parsing import PAGE_SIZE, paginate, parse_number
-from mjopt.play.serve.step_view import JUMPS, NO_POINTS, GameView, player_words, rule_words
+from mjopt.play.serve.step_view import JUMPS, GameView, about_hand, player_words, rule_words
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -80,10 +78,11 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def game(request: Request) -> Response:
         file, number = find(request), request.path_params["game"]
-        watched = watch(line_of(request))
+        watched = watch_line(line := line_of(request))
         seat = parse_number(request, "seat", 0, len(SEATS))
         at = parse_number(request, "step", 0, len(watched.states) - 1)
-        view = GameView(watched, seat - 1 if seat else None, _standing(file, number))
+        before = lines_of(file, 1, number - 1) if is_match(file) else None
+        view = GameView(watched, seat - 1 if seat else None, about_hand(line, before))
         rules = watched.states[0].table.rules
         return site.page(
             "watch_game.html",
@@ -105,7 +104,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return PlainTextResponse(f"{line_of(request)}\n")
 
     def mjai(request: Request) -> Response:
-        lines = "\n".join(mjai_lines(line_of(request)))
+        lines = "\n".join(mjai_lines_of(line_of(request)))
         return Response(f"{lines}\n", media_type="application/x-ndjson")
 
     return [
@@ -115,14 +114,6 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/games/{id}/{game:int}/record.txt", site.endpoint(record)),
         Route("/games/{id}/{game:int}/game.mjson", site.endpoint(mjai)),
     ]
-
-
-def _standing(listed: Listed, game: int) -> Points:
-    """Return the points before a hand of a match; None for games of a record file."""
-    if not is_match(listed):
-        return NO_POINTS
-    rows = [read_record(line).scores for line in lines_of(listed, 1, game - 1)]
-    return tuple(sum(row[seat] for row in rows) for seat in SEATS)
 
 
 def title_of(listed: Listed) -> str:
@@ -153,7 +144,7 @@ def _file(listed: Listed) -> dict[str, object]:
 def _game(number: int, line: str) -> dict[str, object]:
     """Return the entry of a record in a list, or the error of an invalid line."""
     try:
-        record = read_record(line)
+        record = read_line(line)
     except FileError as error:
         return {"line": number, "error": shorten(str(error), 200)}
     return {

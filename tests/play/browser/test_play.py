@@ -25,6 +25,7 @@ from mjopt.play.serve.tiles import spoken
 CHOWS = "3467p147m258s123z"
 LEFT = "333666m444777s5m"  # discards a 5p that it draws
 SHORT = 61  # the seed of a match that takes thirty decisions
+RIICHI = 3  # the seed of a match of riichi
 OTHERS = {"rules": "m0", "player1": "deficiency", "player2": "l3", "player3": "deficiency"}
 
 Table = Callable[..., Player]
@@ -585,3 +586,29 @@ def test_hints_are_off_by_default(table: Table) -> None:
     assert player.page.locator(".hint, .advice").count() == 0
     player = table(JUNK, draws="5p", chosen={"hints": "l3"})
     player.says("its weight of 0 is the least")
+
+
+def test_riichi_match_of_four_rounds_is_played_by_keys(
+    table: Table, tmp_path: Path, capsys: Any
+) -> None:
+    """Round, indicators, points and the value of each win are on the table at every width."""
+    pytest.importorskip("jansou")
+    experts = {f"player{n}": "deficiency" for n in (1, 2, 3)}
+    player = table(seed=RIICHI, chosen={"rules": "riichi", **experts})
+    page, hands, rounds, values = player.page, 1, set[str](), 0
+    while True:
+        while not player.is_over():
+            rounds.add(page.locator(".middle .about").inner_text()[:6])
+            expect(page.locator(".middle .indicators .tile").first).to_be_visible()
+            move = player.simple()
+            player.type("Enter" if move == player.default() else " ".join(move.replace(" ", "")))
+        values += page.locator(".result .value").count()
+        player.wait_for_guard()
+        if not page.get_by_role("button", name="Next hand").count():
+            break
+        player.type("n")
+        hands += 1
+    assert {"East 1", "East 2", "East 3", "East 4"} <= rounds
+    assert values > 1
+    player.says("The match is over")
+    check_records(player, tmp_path / "match.txt", hands, capsys)

@@ -35,7 +35,7 @@ def test_a_match_goes_round_and_keeps_all_points():
 def test_the_points_of_a_finished_match_add_up():
     match = played(30, seed=2)
     assert match.is_over
-    assert sum(match.points) == 100_000  # deposits are settled
+    assert sum(match.standing) == 100_000  # deposits are settled
     with pytest.raises(GameError, match="the match is over"):
         run_next_hand(match, [read_agent(name) for name in AGENTS])
 

@@ -87,10 +87,10 @@ def test_seats_are_ordered_from_the_viewer():
     assert [side.seat for side in board.seats] == [1, 2, 3, 0]
     assert [side.wind for side in board.seats] == ["North", "East", "South", "West"]
     assert [(side.name, side.points) for side in board.seats] == [
-        ("L1", -1),
-        ("L2", -1),
-        ("L3", -1),
-        ("Ann", 3),
+        ("L1", "-1"),
+        ("L2", "-1"),
+        ("L3", "-1"),
+        ("Ann", "+3"),
     ]
     assert [side.dealer for side in board.seats] == [False, True, False, False]
     assert [side.turn for side in board.seats] == [False, True, False, False]

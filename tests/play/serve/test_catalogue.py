@@ -23,6 +23,7 @@ from mjopt.play.review.summary import (
     WINS_NOT_JUDGED,
     ReviewSummary,
 )
+from mjopt.play.riichi.values import YAKU
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
@@ -80,6 +81,7 @@ def in_tables() -> Iterator[str]:
     yield from (SAFE_BY_RULE, PROVED_SAFE, NONE_READY, UNDER)
     for table in (match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
+    yield from YAKU
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
     yield from (WINS_JUDGED, WINS_NOT_JUDGED, *WinBasis, *Ending)

@@ -11,6 +11,7 @@ from helpers.table_talk import simple, word
 
 from mjopt.play.game import GAME_RULES, GMJBG
 from mjopt.play.game.record import to_numbers
+from mjopt.play.game.table import GameTable
 from mjopt.play.matches.match_session import MatchSettings, play_move, start_session
 from mjopt.play.matches.match_store import Matches, MatchView
 from mjopt.play.serve.app import make_app
@@ -33,7 +34,7 @@ def shuffled(session, rng):
         taken = [hidden.pop() for _ in range(sum(state.hands[other]))]
         hands[other] = tuple(taken.count(kind) for kind in range(len(state.hands[other])))
     wall = (*state.wall[:front], *hidden, *state.wall[end:])
-    return replace(session, seed=1, state=replace(state, wall=wall, hands=tuple(hands)))
+    return replace(session, seed=1, table=GameTable(replace(state, wall=wall, hands=tuple(hands))))
 
 
 @pytest.mark.parametrize("hints", ["", "l3", "deficiency:method=ndde"])

@@ -24,6 +24,7 @@ from starlette.testclient import TestClient
 
 from mjopt.play.game import GAME_RULES, GMJBG, JJ, Ending, Phase, replay
 from mjopt.play.game.agents.registry import agents_at_hand
+from mjopt.play.game.table import GameTable
 from mjopt.play.matches.match_session import (
     MAIN,
     MatchSettings,
@@ -117,7 +118,7 @@ def test_settings_are_changed_within_a_match(opened):
 @pytest.mark.parametrize(
     ("chosen", "expected"),
     [
-        ({"rules": "riichi"}, "unknown, expected"),
+        ({"rules": "mcr"}, "unknown, expected"),
         ({"player1": "process:rm -rf"}, "expected one of l1"),
         ({"player2": "folder/bot.py:Bot"}, "expected one of l1"),
         ({"player3": "normal:taught"}, "under the rules gmjbg, expected one of l1"),
@@ -651,7 +652,9 @@ def test_kong_can_be_robbed():
     for thrown in ("D2z", "D8m", "D8m", "D8m"):
         state = all_pass(act(state, thrown))
     state = act(state, "A5p")
-    session = replace(start_session(MatchSettings(seconds=None, hints="l3"), 1), state=state)
+    session = replace(
+        start_session(MatchSettings(seconds=None, hints="l3"), 1), table=GameTable(state)
+    )
     page = match_context(MatchView(session, None, None))
     assert [choice.move for choice in page["calls"]] == ["h", "n"]
     assert page["prompt"] == "Beginner (South) added 5p to a pong: take it?"

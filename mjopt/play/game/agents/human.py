@@ -41,7 +41,7 @@ LETTERS: Final[dict[Action, str]] = {
     Action.ADDED_KONG: "k",
     Action.CLOSED_KONG: "k",
     Action.PASS: "n",
-    Action.DRAWN_GAME: "9",
+    Action.DRAWN_GAME: "d",
 }
 LEAVE: Final = ("q", "quit")
 
@@ -58,7 +58,7 @@ def list_commands(rules: GameRules) -> str:
     ready = ["r TILE declares ready"] * rules.ready
     kongs = ["k kongs"] * rules.kongs
     calls = ["h wins", *ready, "c TILE chows from that tile", "p pongs", *kongs, "n passes"]
-    calls += ["9 draws the game with nine kinds"] * (rules == RIICHI_GAME)
+    calls += ["d draws the game with nine kinds"] * (rules == RIICHI_GAME)
     return f"a tile such as {rules.tiles.names[4]} to discard; {', '.join(calls)}, q quits"
 
 
