@@ -272,17 +272,16 @@ def _prove_by_path(query: HandQuery, template: Template | None = None) -> _Proof
 
 def _prove_templates(form: WinningForm, query: HandQuery) -> _Proof:
     """Return the nearest template, and evidence for every template the called melds allow."""
-    allowed = query.templates(form)
     best = _Proof(UNREACHABLE, (), ())
     evidence: list[Evidence | None] = []
-    for number, template in enumerate(form.templates):
-        if template not in allowed:
+    for number, allowed in enumerate(query.each_template(form)):
+        if not allowed:
             evidence.append(None)
-            continue
-        proof = _prove_by_path(query, template)
-        evidence.append(cast("Evidence", proof.evidence))
-        if proof.value < best.value:
-            best = proof._replace(template=number)
+        for template in allowed:
+            proof = _prove_by_path(query, template)
+            evidence.append(cast("Evidence", proof.evidence))
+            if proof.value < best.value:
+                best = proof._replace(template=number)
     return best._replace(evidence=tuple(evidence))
 
 

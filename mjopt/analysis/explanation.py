@@ -12,6 +12,7 @@ from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block, Shape, joker_usage
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.winning_forms import (
@@ -280,6 +281,8 @@ def _reasons(form: WinningForm, certificate: Certificate) -> list[str]:
 def _by_templates(form: WinningForm, certificate: Certificate) -> list[str]:
     """Give the bound that the certificate proves for each template, the least first."""
     evidence = dict(certificate.bounds)[form.name]
+    allowed = HandQuery.of_checked(certificate.hand, certificate.forms).each_template(form)
+    templates = [template for some in allowed for template in some or (None,)]
     bounds: list[tuple[int, int]] = []  # fewest tiles missing, and number of the template
     num_excluded = num_states = 0
     for number, part in enumerate(evidence):
@@ -292,8 +295,8 @@ def _by_templates(form: WinningForm, certificate: Certificate) -> list[str]:
     bounds.sort()
     lines = []
     if num_excluded:
-        templates = _number(num_excluded, "template")
-        lines.append(f"  The called melds leave no hand of {templates}.")
+        excluded = _number(num_excluded, "template")
+        lines.append(f"  The called melds leave no hand of {excluded}.")
     if not bounds:
         return lines
     lines += [
@@ -302,7 +305,9 @@ def _by_templates(form: WinningForm, certificate: Certificate) -> list[str]:
         "  its length, prove the least length:",
     ]
     for bound, number in bounds[:_MOST_SHOWN]:
-        text = template_text(form.templates[number], form.tiles)
+        template = templates[number]
+        assert template is not None  # it has evidence
+        text = template_text(template, form.tiles)
         lines.append(f"    {text}: {_least(bound)}")
     if len(bounds) > _MOST_SHOWN:
         others = _number(len(bounds) - _MOST_SHOWN, "other template")

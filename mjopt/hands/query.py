@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rule_set import WinningForm, templates_beside
 from mjopt.hands.template import Template
 from mjopt.hands.winning_forms import FORMS, FormsLike, default_forms, is_classic, read_forms
 
@@ -121,13 +122,21 @@ class HandQuery:
         return is_classic(self.forms)
 
     def templates(self, form: WinningForm) -> tuple[Template, ...]:
-        """Return the templates of a form that the called melds allow."""
-        hand = self.hand
-        return tuple(
-            template
-            for template in form.templates
-            if template.melds >= hand.called and all(map(template.allows, hand.melds))
-        )
+        """Return the templates of a form that the called melds allow, without what they are.
+
+        Each called meld is one of the melds of a template that is returned.
+        """
+        return tuple(chain.from_iterable(self.each_template(form)))
+
+    def each_template(self, form: WinningForm) -> tuple[tuple[Template, ...], ...]:
+        """Return for each template of a form what the called melds leave of it, perhaps nothing.
+
+        Named melds can be a part of the fixed tiles in several ways.
+        """
+        called = self.hand.called
+        if self.hand.melds:
+            return templates_beside(form, self.hand.melds)
+        return tuple([(part,) if part.melds >= called else () for part in form.templates])
 
     @property
     def reach(self) -> tuple[int, ...]:

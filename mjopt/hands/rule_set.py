@@ -7,6 +7,8 @@ from functools import lru_cache
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, expect_all
 from mjopt.errors import HandError
+from mjopt.hands.blocks import Block
+from mjopt.hands.called_melds import beside, most_melds
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import TileSet
 
@@ -127,7 +129,7 @@ class RuleSet:
     Attributes
     ----------
     most_called
-        Most melds that a hand can have on the table.
+        Most melds that a hand can have on the table, those among fixed tiles included.
 
     Examples
     --------
@@ -158,7 +160,8 @@ class RuleSet:
             if form.tiles != self.tiles:
                 raise HandError(f"{form} is a form of {form.tiles.name}, not of {self.tiles.name}")
         object.__setattr__(self, "forms", forms)
-        most = max((template.melds for form in forms for template in form.templates), default=0)
+        templates = templates_of(forms)
+        most = max([t.melds + most_melds(t.fixed, self.tiles) for t in templates], default=0)
         object.__setattr__(self, "most_called", most)
 
     @classmethod
@@ -184,6 +187,17 @@ def templates_of(forms: Iterable[WinningForm]) -> tuple[Template, ...]:
     2
     """
     return tuple(template for form in forms for template in form.templates)
+
+
+@lru_cache(maxsize=1 << 10)
+def templates_beside(
+    form: WinningForm, melds: tuple[Block, ...]
+) -> tuple[tuple[Template, ...], ...]:
+    """Return what each template of a form asks for beside named called melds.
+
+    See :func:`mjopt.hands.called_melds.beside`; empty for a template that they rule out.
+    """
+    return tuple(beside(template, melds, form.tiles) for template in form.templates)
 
 
 @lru_cache(maxsize=32)

@@ -6,10 +6,11 @@ and the eye, or seven pairs, among the suits. For the templates of other winning
 same with all of their parts.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import prod
 from operator import add, le
 
@@ -166,11 +167,59 @@ def _singles(kinds: Sequence[int], held: Counts, cap: Counts) -> int:
 
 
 def _template(template: Template, hand: Hand, cap: Counts) -> int:
-    """Return the least number of tiles missing from a hand with the parts of a template."""
-    for meld in hand.melds:
-        is_allowed = template.has_chows if len(set(meld.kinds)) > 1 else template.has_pongs
-        if not is_allowed or not set(meld.kinds) <= set(template.kinds):
-            return UNREACHABLE
+    """Return the least number of tiles missing from a hand with the parts of a template.
+
+    Each called meld is a free meld or one of the largest split of the fixed tiles into melds.
+    """
+    melds = [meld.kinds[:3] for meld in hand.melds]
+    splits = _splits(template.fixed, hand.tiles) if melds else {()}
+    most = max(map(len, splits))
+    best = UNREACHABLE
+    for is_fixed in product((False, True), repeat=len(melds)):
+        named = Counter(meld for meld, fixed in zip(melds, is_fixed, strict=True) if fixed)
+        free = [meld for meld, fixed in zip(melds, is_fixed, strict=True) if not fixed]
+        is_part = any(named <= Counter(split) for split in splits if len(split) == most)
+        if is_part and all(_may_be_meld(template, meld) for meld in free):
+            fixed, eligible = list(template.fixed), list(template.joker_fixed)
+            for kind in named.elements():
+                for part in kind:
+                    fixed[part] -= 1
+            eligible = [min(pair) for pair in zip(eligible, fixed, strict=False)]
+            number = template.melds + named.total()
+            parts = replace(template, fixed=tuple(fixed), joker_fixed=tuple(eligible), melds=number)
+            best = min(best, _missing(parts, hand, cap))
+    return best
+
+
+def _may_be_meld(template: Template, kinds: Numbers) -> bool:
+    is_allowed = template.has_chows if len(set(kinds)) > 1 else template.has_pongs
+    return is_allowed and set(kinds) <= set(template.kinds)
+
+
+@lru_cache(maxsize=512)
+def _splits(fixed: Numbers, tiles: TileSet) -> set[tuple[Numbers, ...]]:
+    """List the sets of melds that some tiles hold at once, none first."""
+    melds = [(kind,) * 3 for kind in range(tiles.num_kinds)]
+    melds += [(kind, kind + 1, kind + 2) for kind in tiles.chow_starts]
+    splits: set[tuple[Numbers, ...]] = {()}
+    grown = splits
+    while grown:
+        grown = {
+            tuple(sorted((*split, meld)))
+            for split in grown
+            for meld in melds
+            if Counter(chain(meld, *split)) <= _counter(fixed)
+        }
+        splits = splits | grown
+    return splits
+
+
+def _counter(counts: Numbers) -> "Counter[int]":
+    return Counter(dict(enumerate(counts)))
+
+
+def _missing(template: Template, hand: Hand, cap: Counts) -> int:
+    """Return the least number of tiles missing, with every called meld one of the melds."""
     if hand.called > template.melds:
         return UNREACHABLE
     natural = np.array([kind not in template.jokers for kind in range(hand.tiles.num_kinds)])

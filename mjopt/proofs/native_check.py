@@ -16,7 +16,7 @@ from mjopt.hands.winning_forms import is_classic, names_of
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
 from mjopt.proofs.graph import proof_graph, standard_graph
 from mjopt.proofs.limits import LIMITS, Limits, StepCounter
-from mjopt.proofs.native_forms import CLASSIC_SIZE, is_excluded, joker_supply, read_forms
+from mjopt.proofs.native_forms import CLASSIC_SIZE, joker_supply, read_forms, templates_beside
 from mjopt.proofs.native_schema import (
     Counts,
     Document,
@@ -275,15 +275,19 @@ def _check_templates(
     kind, parts = _evidence(evidence, where)
     if kind != "templates" or not isinstance(parts, list):
         raise CertificateError(where, expected="evidence for templates")
-    if len(parts) != len(form.templates):
+    tiles, called, melds = query.tiles, query.called, query.meld_kinds
+    # Each template that is left, or None for one that the called melds rule out.
+    allowed: list[tuple[int, Template | None]] = []
+    for number, template in enumerate(form.templates):
+        some = templates_beside(template, called, melds, tiles)
+        allowed += [(number, part) for part in some or (None,)]
+    if len(parts) != len(allowed):
         raise CertificateError(
-            f"evidence for {len(parts)} templates",
-            argument=where,
-            expected=f"{len(form.templates)}",
+            f"evidence for {len(parts)} templates", argument=where, expected=f"{len(allowed)}"
         )
-    for number, (template, part) in enumerate(zip(form.templates, parts, strict=True)):
+    for (number, left), part in zip(allowed, parts, strict=True):
         try:
-            _check_template(template, part, query, deficiency, counter)
+            _check_template(left, part, query, deficiency, counter)
         except CertificateError as error:
             if error.limit:
                 raise
@@ -291,14 +295,13 @@ def _check_templates(
 
 
 def _check_template(
-    template: Template,
+    template: Template | None,
     evidence: object,
     query: Query,
     deficiency: int | None,
     counter: StepCounter,
 ) -> None:
-    tiles, called = query.tiles, query.called
-    if is_excluded(template, called, query.meld_kinds):
+    if template is None:
         if evidence is not None:
             raise CertificateError(
                 f"{quoted(evidence)}, but the called melds leave no such hand", expected="null"
@@ -309,7 +312,7 @@ def _check_template(
         raise CertificateError(f"{quoted(kind)} is no evidence", expected="potentials or cut")
     held, num_held = joker_supply(template, query.held)
     reach, num_reached = joker_supply(template, query.reach)
-    graph = proof_graph(template, tiles, called)
+    graph = proof_graph(template, query.tiles, query.called)
     counter.spend(graph.steps)
     if kind == "cut":
         check_cut(graph, reach, values, (num_held, num_reached))

@@ -1,7 +1,7 @@
 """Read the winning forms that a stored document defines, strictly; no file of rules is read."""
 
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Final
 
 from mjopt.errors import CertificateError, HandError
@@ -238,8 +238,10 @@ def _copies(value: object, most: int, tiles: TileSet, where: str) -> Counts:
     return tuple(value)
 
 
-def is_excluded(template: Template, called: int, melds: tuple[Counts, ...]) -> bool:
-    """Return whether the called melds leave no hand with the parts of a template.
+def templates_beside(
+    template: Template, called: int, melds: tuple[Counts, ...], tiles: TileSet
+) -> tuple[Template, ...]:
+    """Return what a template asks for beside the called melds, in each way to count these.
 
     Parameters
     ----------
@@ -249,23 +251,73 @@ def is_excluded(template: Template, called: int, melds: tuple[Counts, ...]) -> b
         Number of called melds.
     melds
         The kinds of each called meld, if the certificate names them.
+    tiles
+        The tile set.
+
+    Returns
+    -------
+    tuple of Template
+        Each of its melds, of which ``called`` are called, so a meld more for each called meld that
+        is a part of the fixed tiles. Descending by the fixed tiles; empty if the called melds
+        leave no hand with the parts of the template.
 
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
     >>> pongs = Template(fixed=(0,) * 34, melds=4, eyes=1, has_chows=False, kinds=(0, 1, 2))
-    >>> [is_excluded(pongs, 1, (meld,)) for meld in ((0, 1, 2), (2, 2, 2), (3, 3, 3))]
-    [True, False, True]
+    >>> melds = ((0, 1, 2), (2, 2, 2), (3, 3, 3))
+    >>> [len(templates_beside(pongs, 1, (meld,), FULL)) for meld in melds]
+    [0, 1, 0]
     """
-    if called > template.melds:
-        return True
+    if not melds:
+        return (template,) if called <= template.melds else ()
+    # Fixed tiles that are left, and the called melds among the fixed tiles.
+    ways = {(template.fixed, 0)}
     for meld in melds:
-        is_chow = min(meld) < max(meld)
-        if not (template.has_chows if is_chow else template.has_pongs):
-            return True
-        if not set(meld) <= set(template.kinds):
-            return True
-    return False
+        taken = set[tuple[Counts, int]]()
+        for fixed, number in ways:
+            if _may_be_meld(template, meld):
+                taken.add((fixed, number))
+            left = list(fixed)
+            for kind in meld[:3]:  # the fourth tile of a kong is none of the hand
+                left[kind] -= 1
+            if min(left) >= 0:
+                taken.add((tuple(left), number + 1))
+        ways = taken
+    most = _num_melds(template.fixed, tiles)
+    return tuple(
+        replace(
+            template,
+            fixed=fixed,
+            joker_fixed=tuple(min(pair) for pair in zip(template.joker_fixed, fixed, strict=False)),
+            melds=template.melds + number,
+        )
+        for fixed, number in sorted(ways, reverse=True)
+        if called - number <= template.melds and number + _num_melds(fixed, tiles) == most
+    )
+
+
+def _may_be_meld(template: Template, meld: Counts) -> bool:
+    is_chow = min(meld) < max(meld)
+    has_shape = template.has_chows if is_chow else template.has_pongs
+    return has_shape and set(meld) <= set(template.kinds)
+
+
+def _num_melds(fixed: Counts, tiles: TileSet) -> int:
+    """Return the most melds among some tiles.
+
+    By the chows that began one and two kinds before, the most melds that began so far.
+    """
+    most = {(0, 0): 0}
+    for kind, copies in enumerate(fixed):
+        after: dict[tuple[int, int], int] = {}
+        for (one, two), number in most.items():
+            left = copies - one - two
+            for chows in range(left + 1 if kind in tiles.chow_starts else min(1, left + 1)):
+                melds = number + chows + (left - chows) // 3
+                after[chows, one] = max(melds, after.get((chows, one), 0))
+        most = after
+    return most[0, 0]
 
 
 def joker_supply(template: Template, counts: Counts) -> tuple[Counts, int]:

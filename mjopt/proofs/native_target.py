@@ -7,7 +7,7 @@ from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import is_classic, names_of
-from mjopt.proofs.native_forms import is_excluded, joker_supply
+from mjopt.proofs.native_forms import joker_supply, templates_beside
 from mjopt.proofs.native_schema import Counts, Document, Query, counts, exact, quoted, whole
 
 _KEYS = frozenset({"form", "blocks", "counts", "draws", "discards"})
@@ -148,10 +148,13 @@ def _check_parts(target: Document, form: WinningForm, query: Query, deficiency: 
     """Raise unless the target has the parts of a template and is ``deficiency`` tiles away."""
     tiles = query.tiles
     number = whole(target["template"], 0, len(form.templates) - 1, "target.template")
-    template = form.templates[number]
-    if is_excluded(template, query.called, query.meld_kinds):
+    allowed = templates_beside(form.templates[number], query.called, query.meld_kinds, tiles)
+    if not allowed:
         raise CertificateError("the called melds leave no such hand", argument="target.template")
     parts = _Parts(target, tiles)
+    template = next((part for part in allowed if part.fixed == parts.fixed), None)
+    if template is None:
+        raise CertificateError("not the fixed tiles of the template", argument="target.blocks")
     parts.check(template, query.called)
     if target["counts"] != parts.used or not set(map(type, target["counts"])) <= {int}:
         raise CertificateError("not the tiles of target.blocks", argument="target.counts")
@@ -209,6 +212,8 @@ class _Parts:
         Copies taken by all blocks.
     jokers
         Copies for which jokers stand.
+    fixed
+        Copies in fixed blocks.
     """
 
     def __init__(self, target: Document, tiles: TileSet) -> None:
@@ -221,6 +226,7 @@ class _Parts:
         for block in blocks:
             self._add(block)
         self.jokers = self._number["joker"]
+        self.fixed = tuple(self._number["fixed"])
 
     def _add(self, block: object) -> None:
         shape, kinds = _kinds_of(block, self._tiles)
@@ -237,10 +243,11 @@ class _Parts:
                 self.used[kind] += 1
 
     def check(self, template: Template, called: int) -> None:
-        """Raise unless the blocks are the parts of a template that the called melds leave."""
+        """Raise unless the blocks but the fixed ones are the parts of a template.
+
+        The template is one that the called melds leave.
+        """
         number, names = self._number, self._tiles.names
-        if tuple(number["fixed"]) != template.fixed:
-            raise CertificateError("not the fixed tiles of the template", argument="target.blocks")
         self._check_melds(template, called)
         # For the kinds so far: the eyes, doubled kinds and pairs that the blocks can be.
         made = {(0, 0, 0)}

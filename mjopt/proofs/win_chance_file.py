@@ -16,7 +16,7 @@ from mjopt.hands.tiles import COPIES, TILE_SETS, TileSet
 from mjopt.hands.winning_forms import DEFAULT_FORM, default_forms
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
-from mjopt.proofs.native_forms import CLASSIC_SIZE, is_excluded, read_forms
+from mjopt.proofs.native_forms import CLASSIC_SIZE, read_forms, templates_beside
 from mjopt.proofs.native_schema import (
     Counts,
     counts,
@@ -130,10 +130,14 @@ class WinChanceFile:
 
     @property
     def templates(self) -> list[list[Template]]:
-        """The templates of each form that the called melds allow."""
+        """What the called melds leave of the templates of each form."""
         melds = tuple(tuple(meld_kinds(meld, self.tiles)) for meld in self.melds)
         return [
-            [part for part in form.templates if not is_excluded(part, self.called, melds)]
+            [
+                template
+                for part in form.templates
+                for template in templates_beside(part, self.called, melds, self.tiles)
+            ]
             for form in self.forms
         ]
 

@@ -1,7 +1,9 @@
 """Winning forms on tile sets so small that all complete hands can be listed, and brute force."""
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any
@@ -352,8 +354,8 @@ def literal_deficiency(
 ) -> int:
     """Return the fewest missing tiles over all choices of parts, or ``UNREACHABLE``."""
     best = UNREACHABLE
-    for template in templates:
-        if called > template.melds or not all(_fits(meld, template) for meld in melds):
+    for template in _beside(templates, tiles, melds):
+        if called > template.melds:
             continue
         jokers = [sum(counts[kind] for kind in template.jokers) for counts in (held, unseen)]
         natural = [
@@ -363,6 +365,47 @@ def literal_deficiency(
         for use, eligible in complete_hands(template, tiles, called):
             best = min(best, _num_missing(use, eligible, natural, jokers))
     return best
+
+
+def _beside(
+    templates: Sequence[Template], tiles: TileSet, melds: Sequence[Sequence[int]]
+) -> Iterator[Template]:
+    """Yield the templates, without the fixed tiles that some called melds are."""
+    for template in templates:
+        cuts = largest_cuts(template.fixed, tiles)
+        for chosen in product((False, True), repeat=len(melds)):
+            named = [tuple(m[:3]) for m, is_named in zip(melds, chosen, strict=True) if is_named]
+            free = [meld for meld, is_named in zip(melds, chosen, strict=True) if not is_named]
+            if all(_fits(meld, template) for meld in free) and any(
+                Counter(named) <= Counter(cut) for cut in cuts
+            ):
+                taken = Counter(kind for meld in named for kind in meld)
+                fixed = [copies - taken[kind] for kind, copies in enumerate(template.fixed)]
+                eligible = [min(each) for each in zip(template.joker_fixed, fixed, strict=False)]
+                yield replace(
+                    template,
+                    fixed=tuple(fixed),
+                    joker_fixed=tuple(eligible),
+                    melds=template.melds + len(named),
+                )
+
+
+@lru_cache(maxsize=256)
+def largest_cuts(fixed: tuple[int, ...], tiles: TileSet) -> list[Parts]:
+    """Return the sets of melds that are cut from some tiles, with as many melds as possible."""
+    melds = [(kind,) * 3 for kind in range(tiles.num_kinds)]
+    melds += [(kind, kind + 1, kind + 2) for kind in tiles.chow_starts]
+    held = Counter(dict(enumerate(fixed)))
+    inside = [meld for meld in melds if Counter(meld) <= held]
+    for number in range(sum(fixed) // 3, -1, -1):
+        cuts = [
+            cut
+            for cut in combinations_with_replacement(inside, number)
+            if Counter(kind for meld in cut for kind in meld) <= held
+        ]
+        if cuts:
+            return cuts
+    return []
 
 
 def _fits(meld: Sequence[int], template: Template) -> bool:

@@ -18,7 +18,7 @@ from mjopt.hands.template import Template
 from mjopt.models.network import network_graph
 from mjopt.proofs import Limits, check_native, read_native
 from mjopt.proofs.graph import proof_graph
-from mjopt.proofs.native_forms import is_excluded, read_forms
+from mjopt.proofs.native_forms import read_forms, templates_beside
 
 Document = dict[str, Any]
 
@@ -132,7 +132,7 @@ def test_called_melds_count_for_the_templates_that_allow_them(text, melds, value
 
 def test_called_meld_of_every_kind_of_a_template_is_allowed():
     template = Template(fixed=(0,) * 34, melds=2, kinds=(0, 1, 2))
-    assert not is_excluded(template, 1, ((0, 1, 2),))
+    assert templates_beside(template, 1, ((0, 1, 2),), FULL) == (template,)
 
 
 def test_red_fives_and_called_melds_are_read_again():

@@ -7,7 +7,7 @@ from mjopt._internal.validation import expect
 from mjopt.analysis.certificate import Certificate, FormEvidence
 from mjopt.analysis.formats.proof_header import build_program
 from mjopt.errors import CertificateError
-from mjopt.hands.blocks import Block
+from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm, standard_template
 from mjopt.hands.winning_forms import UNREACHABLE, is_classic, names_of
@@ -117,11 +117,8 @@ def _union_duals(
 ) -> dict[int, int]:
     """Return the duals of the networks of all templates, and of the row that chooses one."""
     hand = query.hand
-    parts = [
-        (template, cast("tuple[str, tuple[int, ...]]", part))
-        for template, part in zip(form.templates, evidence, strict=True)
-        if part is not None
-    ]
+    proofs = [cast("tuple[str, tuple[int, ...]]", part) for part in evidence if part is not None]
+    parts = list(zip(query.templates(form), proofs, strict=True))
     bound = 1 if value is None else value
     duals: dict[int, int] = {}
     first = 0  # row of the template
@@ -199,8 +196,12 @@ def _target_point(program: Program, certificate: Certificate, form: WinningForm)
 def _path_in_union(certificate: Certificate, form: WinningForm) -> set[int]:
     """Return the variables of the target's path, and of the choice of its template."""
     hand = certificate.hand
-    allowed = HandQuery.of_checked(hand, certificate.forms).templates(form)
-    target = form.templates[certificate.template or 0]
+    query = HandQuery.of_checked(hand, certificate.forms)
+    allowed = query.templates(form)
+    parts = [block for block in certificate.decomposition if block.shape is Shape.FIXED]
+    fixed = usage(parts, hand.tiles.num_kinds)
+    targets = query.each_template(form)[certificate.template or 0]
+    target = next(template for template in targets if template.fixed == fixed)
     arcs = path_arcs(target, hand.tiles, hand.called, certificate.decomposition)
     if len(allowed) == 1:
         return set(arcs)

@@ -18,6 +18,7 @@ from mjopt.chances.advice.position_fields import (
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.hands.blocks import Block, Shape, barred_kinds
+from mjopt.hands.called_melds import most_melds
 from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
@@ -193,7 +194,8 @@ class Position:
         """Return all calls that the tiles allow."""
         hand = self.hand
         templates = (template for form in self.forms for template in form.templates)
-        if self.barred or all(template.melds <= hand.called for template in templates):
+        numbers = (part.melds + most_melds(part.fixed, hand.tiles) for part in templates)
+        if self.barred or hand.called >= max(numbers):
             return ()  # the hand has just called, or the forms have no melds
         size = sum(self.wall)
         changes = {Shape.KONG: 1 if hand.is_full else 0}

@@ -1,21 +1,19 @@
 """Open hands of riichi: how far they are from a hand with a yaku, by the forms of riichi-open.
 
 A closed hand needs no form, since riichi is a yaku. An open hand wins if it has one of the forms.
-Those of value honours and of chows name fixed tiles. A called meld that is one of their groups is
-done: its tiles leave the fixed part, and the template has one meld more, which is called.
+Those of value honours and of chows name fixed tiles, and a called meld can be a part of these.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mjopt.hands.blocks import Block, Shape, chow, pong
+from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import standard_template
+from mjopt.hands.rule_set import standard_template, templates_beside
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, Forms
 from mjopt.play.game.moves import with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.rules import RIICHI_GAME
@@ -62,6 +60,7 @@ def open_templates(melds: tuple[Block, ...], values: frozenset[int]) -> tuple[Te
 
     Examples
     --------
+    >>> from mjopt.hands.blocks import chow, pong
     >>> values = value_kinds(1, 0, 0)
     >>> len(open_templates((pong(33),), values)), len(open_templates((chow(0), chow(12)), values))
     (1, 9)
@@ -69,35 +68,29 @@ def open_templates(melds: tuple[Block, ...], values: frozenset[int]) -> tuple[Te
     pongs = {meld.kinds[0] for meld in melds if meld.shape is not Shape.CHOW}
     if pongs & values:
         return (standard_template(FULL),)
-    winds = frozenset(range(EAST, WHITE)) - values
-    found: dict[Template, None] = {}
-    for form in get_rules(RULES).forms:
-        for template in form.templates:
-            groups = _groups(template.fixed)
-            done = [meld for meld in groups if meld in melds]
-            others = [meld for meld in melds if meld not in done]
-            if not any(group.kinds[0] in winds for group in groups) and (
-                template.melds >= len(others) and all(map(template.allows, others))
-            ):
-                fixed = list(template.fixed)
-                for kind in (kind for meld in done for kind in meld.kinds):
-                    fixed[kind] -= 1
-                made = replace(template, fixed=tuple(fixed), melds=template.melds + len(done))
-                found[made] = None
-    return tuple(found)
+    return tuple(
+        template
+        for form in yaku_forms(values)
+        for some in templates_beside(form, melds)
+        for template in some
+    )
 
 
-@lru_cache(maxsize=1 << 8)
-def _groups(fixed: Counts) -> tuple[Block, ...]:
-    """Return the pong and the chows of a fixed part."""
-    left, groups = list(fixed), list[Block]()
-    for kind in range(len(left)):
-        while left[kind]:
-            group = pong(kind) if left[kind] >= 3 else chow(kind)
-            groups.append(group)
-            for part in group.kinds:
-                left[part] -= 1
-    return tuple(groups)
+@lru_cache(maxsize=1 << 5)
+def yaku_forms(values: frozenset[int]) -> Forms:
+    """Return the forms of riichi-open without the pongs of winds that are no yaku.
+
+    Examples
+    --------
+    >>> [form.name.partition(".")[2] for form in yaku_forms(value_kinds(1, 0, 0))][2:6]
+    ['red_dragon', 'east_wind', 'south_wind', 'all_simples']
+    """
+    others = frozenset(range(EAST, WHITE)) - values
+    return tuple(
+        form
+        for form in get_rules(RULES).forms
+        if not any(form.templates[0].fixed[kind] for kind in others)
+    )
 
 
 def open_distance(
