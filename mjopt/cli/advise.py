@@ -128,7 +128,10 @@ def _show(advice: Advice, found: Danger | None) -> None:
         if column.header in ("", "estimate", LOST):  # their cells are not folded
             column.min_width = max(len(str(text)) for text in column.cells)
     ignored = IGNORED if found is None else NOT_RANKED_BY
+    if advice.assumptions:  # these forms are yaku
+        ignored = ignored.replace("Yaku, points", "Points").replace("yaku, points", "points")
     notes = [f"{_capital(MEASURES[advice.measure])}. {ignored}"]
+    notes += advice.assumptions
     notes += [] if found is None else [f"{DEALS_IN}: {each}" for each in found.assumptions]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]
     if barred := advice.position.barred:

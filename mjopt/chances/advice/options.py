@@ -11,6 +11,7 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.win_chance.discard_bounds import rounded
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_file import get_rules
 from mjopt.hands.winning_forms import UNREACHABLE
 
 DISCARD: Final = "discard"
@@ -36,6 +37,13 @@ NOT_RANKED_BY: Final = (
     "later calls."
 )
 """In its place where danger is shown."""
+OPEN_RIICHI: Final = "riichi-open"
+WIND_FORMS: Final = [f"{OPEN_RIICHI}.{wind}_wind" for wind in ("east", "south", "west", "north")]
+OPEN_FORMS: Final = (
+    "A pong of %(winds)s counts as a yaku, as one of dragons does. Outside hands, three-colour "
+    "pongs, three concealed pongs, kongs and yaku of the situation are not among the forms."
+)
+"""Assumptions of the forms of open riichi hands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +190,24 @@ class Advice:
         named = self.measure in (CHANCE, ESTIMATE) or first.action == WIN
         return first if named else None
 
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the forms of ``riichi-open`` take for granted; empty without these forms.
+
+        Examples
+        --------
+        >>> from mjopt import advise
+        >>> position = "23m44p679s1z melds=123m,555z draws=2"
+        >>> [text] = advise(position, forms="riichi-open").assumptions
+        >>> text.partition(",")[0]
+        'A pong of 1z 2z 3z 4z counts as a yaku'
+        """
+        known = get_rules(OPEN_RIICHI)
+        forms = [form for form in self.position.forms if form in known.forms]
+        pongs = [form.templates[0].fixed.index(3) for form in forms if form.name in WIND_FORMS]
+        winds = " ".join(known.tiles.names[kind] for kind in pongs)
+        return (OPEN_FORMS % {"winds": winds or "no wind"},) if forms else ()
+
     def option(self, kind: int) -> AdvisedOption | None:
         """Return the option that only discards a kind, or None."""
         rows = (row for row in self.options if row.kind == kind and row.meld is None)
@@ -197,5 +223,6 @@ class Advice:
             "waste": self.waste,
             "is_closed": self.is_closed,
             "states": self.states,
+            "assumptions": [*self.assumptions],
             "options": [option.to_document() for option in self.options],
         }

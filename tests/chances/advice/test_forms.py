@@ -56,3 +56,11 @@ def test_advice_is_as_good_as_for_one_form_alone(form: str) -> None:
 
     assert best.at_least is not None
     assert best.at_least >= best_of_form(hand, form) - NEARLY
+
+
+def test_open_riichi_forms_name_their_assumptions() -> None:
+    """Only those forms, and only the winds that are asked about."""
+    position = "1m11p23s melds=555m,123m,777z draws=0"
+    [text] = advise(position, forms=["riichi-open.red_dragon", "riichi-open.east_wind"]).assumptions
+    assert text.startswith("A pong of 1z counts as a yaku")
+    assert advise(position).assumptions == ()
