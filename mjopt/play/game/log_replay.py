@@ -135,6 +135,11 @@ class LogState(RoundState):
             return False
         return _deficiency(with_copies(counts, KIND_OF[tile], 1), called, forms) == 0
 
+    def has_discarded_wait(self, seat: int) -> bool:
+        """Return whether a discard of a seat completes its hand: it is furiten in riichi."""
+        held, own = self.hands[seat], {KIND_OF[tile] for tile in self.table.discards_of(seat)}
+        return any(held[kind] < COPIES and self.wins_with(seat, kind) for kind in own)
+
     def apply(self, event: Event) -> Self:
         """Check the next event, and return the state after it.
 

@@ -25,7 +25,7 @@ RULES: Final = "riichi-open"
 EAST, WHITE = 27, 31
 
 
-def value_kinds(seat: int, dealer: int, wind: int) -> frozenset[int]:
+def value_kinds(seat: int, dealer: int, wind: int, seats: int = 4) -> frozenset[int]:
     """Return the kinds whose pongs are a yaku: dragons, the seat's wind, the prevailing wind.
 
     Examples
@@ -33,7 +33,7 @@ def value_kinds(seat: int, dealer: int, wind: int) -> frozenset[int]:
     >>> sorted(value_kinds(1, 0, 0))
     [27, 28, 31, 32, 33]
     """
-    return frozenset({EAST + (seat - dealer) % 4, EAST + wind, WHITE, WHITE + 1, WHITE + 2})
+    return frozenset({EAST + (seat - dealer) % seats, EAST + wind, WHITE, WHITE + 1, WHITE + 2})
 
 
 def needs_yaku(view: View) -> bool:

@@ -177,8 +177,9 @@ RIICHI_TABLE: Final = GameRules(
     four_kongs_draw=True,
     swaps=False,
 )
-"""The tiles, forms and draws of riichi, at the tables of other programs and in logs. Its yaku,
-declarations and limits on wins and discards are left to :mod:`mjopt.play.mjai.legal`."""
+"""The tiles, forms and draws of riichi, at the tables of other programs and in logs. Its yaku are
+left to :mod:`mjopt.play.game.yaku`, declarations and limits on wins and discards to
+:mod:`mjopt.play.mjai.legal`."""
 
 RIICHI_GAME: Final = replace(RIICHI_TABLE, ready=True, forfeit=4_000)
 """What agents see of the rules at this package's own riichi table: :mod:`mjopt.play.riichi`. Its

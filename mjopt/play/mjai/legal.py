@@ -3,16 +3,15 @@
 from typing import Final
 
 from mjopt.play.game import events
-from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.legal import claims_of, turn_moves
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.open_hands import value_kinds
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import RIICHI_TABLE
-from mjopt.play.game.scoring import away, wins
+from mjopt.play.game.scoring import away
+from mjopt.play.game.yaku import find_yaku
 from mjopt.play.mjai.seat import Seat
-from mjopt.play.mjai.yaku import certain_yaku
 
 CALLS: Final[dict[str, str]] = {
     "never": "no chow, pong or open kong",
@@ -50,7 +49,7 @@ def legal_moves(seat: Seat, *, calls: str = "yaku") -> tuple[Move, ...]:
             move
             for move in claims_of(table, view.seat, view.hand)
             if move == PASS
-            or (move.action is Action.WIN and _may_claim_win(seat, view))
+            or (move.action is Action.WIN and _may_win(seat, view))
             or (move.action in events.CALLS and _may_call(seat, view, move, calls))
         ]
         return tuple(moves) if moves != [PASS] else ()
@@ -59,7 +58,7 @@ def legal_moves(seat: Seat, *, calls: str = "yaku") -> tuple[Move, ...]:
     return tuple(
         move
         for move in turn_moves(table, view.seat, view.hand, view.drawn)
-        if (move.action is Action.WIN and _may_win(seat, view, view.hand))
+        if (move.action is Action.WIN and _may_win(seat, view))
         or (move.action in OWN_KONGS and _may_kong(view))
         or move.action is Action.DISCARD
     )
@@ -87,31 +86,14 @@ def ready_discards(view: View) -> list[int]:
     ]
 
 
-def _may_win(seat: Seat, view: View, hand: tuple[int, ...]) -> bool:
-    """Return whether a complete hand has a certain yaku."""
-    table, is_draw = view.table, seat.phase is Phase.TURN
-    if (
-        table.ready[view.seat]
-        or seat.phase is Phase.ROB
-        or (is_draw and (seat.is_closed or seat.on_replacement))
-        or (not table.live and not seat.on_replacement)  # the last tile, or its discard
-    ):
-        return True
-    assert seat.deal is not None
-    values = value_kinds(view.seat, table.dealer, seat.deal.wind)
-    return bool(certain_yaku(hand, view.melds, values=values, rules=RIICHI_TABLE))
-
-
-def _may_claim_win(seat: Seat, view: View) -> bool:
-    if seat.was_missed or not _may_win(seat, view, with_copies(view.hand, view.tile, 1)):
+def _may_win(seat: Seat, view: View) -> bool:
+    """Return whether a complete hand has a yaku for certain, and no discard made it furiten."""
+    state = seat.round
+    assert state is not None
+    is_own = seat.phase is Phase.TURN
+    if not is_own and (seat.was_missed or state.has_discarded_wait(view.seat)):
         return False
-    assert seat.round is not None
-    own = {KIND_OF[tile] for tile in seat.round.table.discards_of(view.seat)}
-    return not any(
-        wins(with_copies(view.hand, kind, 1), view.called, RIICHI_TABLE)
-        for kind in own
-        if view.hand[kind] < 4
-    )
+    return bool(find_yaku(state, view.seat, None if is_own else view.tile))
 
 
 def _may_call(seat: Seat, view: View, move: Move, calls: str) -> bool:

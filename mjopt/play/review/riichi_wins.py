@@ -1,4 +1,7 @@
-"""Whether a complete hand of riichi may win: yaku, by the package ``mahjong``, and furiten."""
+"""Whether a complete hand of riichi may win: a yaku, and furiten.
+
+Forms and the situation decide on yaku; the package ``mahjong`` on what these leave open.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,6 +15,7 @@ from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import RIICHI_TABLE
+from mjopt.play.game.yaku import NO_YAKU, find_yaku
 from mjopt.play.review.missed_calls import PRECEDENCE, can_be_robbed
 
 if TYPE_CHECKING:
@@ -46,16 +50,15 @@ class WinJudge:
             return WinBasis.ALLOWED
         if win.other != win.seat and self._is_furiten(state, win.seat):
             return None
-        if find_spec(PACKAGE) is None:
-            return WinBasis.NOT_JUDGED
-        return WinBasis.YAKU if has_yaku(state, win) else None
+        yaku = find_yaku(state, win.seat, None if win.other == win.seat else win.kind)
+        if yaku is None:  # a closed hand with pinfu, perhaps
+            if find_spec(PACKAGE) is None:
+                return WinBasis.NOT_JUDGED
+            return WinBasis.YAKU if has_yaku(state, win) else None
+        return None if yaku == NO_YAKU else WinBasis.YAKU
 
     def _is_furiten(self, state: LogState, seat: int) -> bool:
-        held = state.hands[seat]
-        own = {KIND_OF[tile] for tile in state.table.discards_of(seat)}
-        return seat in self.missed or any(
-            held[kind] < COPIES and state.wins_with(seat, kind) for kind in own
-        )
+        return seat in self.missed or state.has_discarded_wait(seat)
 
     def add(self, state: LogState, event: Event) -> None:
         """Note the event that follows a state."""

@@ -261,13 +261,18 @@ def test_server_names_the_possible_actions():
     player = seated(agent, hand)
     player.react(named)
     assert not {0, 27} & {move.kind for move in agent.moves}
-    # The server knows more yaku: here 123 in all suits.
-    hand = "1m 2m 3m 1p 2p 3p 1s 2s 9m 9m 9m W W"
+    # The server knows more yaku: here an outside hand.
+    hand = "1m 2m 3m 7p 8p 9p 1s 2s 9m 9m 9m W W"
     player = seated("l1", hand, dealer=3)
     assert player.react(turn(3, "3s"))["type"] == "none"
     player = seated("l1", hand, dealer=3)
     win = {**discard(3, "3s"), "possible_actions": [{"type": "hora"}]}
     assert player.react([draw(3), win])["type"] == "hora"
+
+
+def test_three_colours_are_a_yaku():
+    player = seated("l1", "1m 2m 3m 1p 2p 3p 1s 2s 9m 9m 9m W W", dealer=3)
+    assert player.react(turn(3, "3s"))["type"] == "hora"
 
 
 def test_hello_is_answered_and_batches_equal_single_events():

@@ -2,12 +2,23 @@
 
 import importlib
 import json
+from collections import Counter
 from dataclasses import replace
+from itertools import chain
+
+import pytest
 
 from mjopt.cli.main import execute
+from mjopt.hands.blocks import Shape
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL
+from mjopt.play.game.events import Event, Meld
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
+from mjopt.play.game.open_hands import value_kinds
+from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import JJ
+from mjopt.play.game.yaku import NO_YAKU, find_yaku, yaku_of_tiles
 from mjopt.play.review.detect_format import read_games
 from mjopt.play.review.riichi_wins import WinBasis, WinJudge, has_yaku
 
@@ -25,17 +36,62 @@ def wins_of(path):
             judge.add(state, event)
 
 
+def yaku_of(state, win):
+    return find_yaku(state, win.seat, None if win.other == win.seat else win.kind)
+
+
+def test_forms_agree_with_the_package(logs):
+    """Every tile that completes a hand, also one that may not be won."""
+    answers = Counter()
+    for name in ("tenhou-mjlog/game-01.mjlog", "mjai/game-02.jsonl"):
+        [(_, game)] = read_games((logs / name).read_bytes())
+        for state, _ in chain.from_iterable(replay_round(d, game.rules) for d in game.rounds):
+            if state.table.phase is not Phase.CLAIM:
+                continue
+            turn = state.table.turn
+            for seat in range(4):
+                if seat != turn and state.wins_with(seat, state.offered):
+                    win = Event(seat, Action.WIN, state.offered, turn)
+                    answers[yaku_of(state, win) or yaku_of(state, win) is None] += 1
+                    if yaku_of(state, win) is not None:
+                        assert bool(yaku_of(state, win)) == has_yaku(state, win)
+    assert len(answers) > 5
+
+
+@pytest.mark.parametrize(
+    ("text", "melds", "yaku"),
+    [
+        ("456m11p", ["123s", "789s", "345p"], NO_YAKU),
+        ("22456m", ["345s", "678s", "345p"], "all simples"),
+        ("123m99p", ["123s", "789s", "333z"], None),  # an outside hand, perhaps
+        ("456m88p", ["2222s", "2222p", "2222m"], "all simples"),
+        ("456m11p", ["2222s", "2222p", "8888m"], None),
+        ("456m11p", ["222s", "222p", "222m"], None),
+        ("444666m555p11s", ["789s"], None),
+        ("456m11p", ["333z", "123s", "789s"], NO_YAKU),  # west is no value of the dealer
+        ("456m11p", ["111z", "123s", "789s"], "east wind"),
+    ],
+)
+def test_open_hands(text, melds, yaku):
+    hand = Hand.parse(text, tiles=FULL, melds=melds)
+    shapes = {Shape.CHOW: Action.CHOW, Shape.PONG: Action.PONG, Shape.KONG: Action.KONG}
+    called = [Meld(shapes[meld.shape], meld.kinds, seat_from=3) for meld in hand.melds]
+    assert yaku_of_tiles(hand.counts, called, value_kinds(0, 0, 0)) == yaku
+
+
 def test_every_declared_win_of_real_games_may_win(logs, monkeypatch):
     wins = [
         *wins_of(logs / "tenhou-mjlog" / "game-01.mjlog"),
         *wins_of(logs / "mjai" / "game-02.jsonl"),
     ]
     assert len(wins) > 15
+    monkeypatch.setattr(MODULE, "find_spec", lambda _: None)
     for state, win, _ in wins:
         assert has_yaku(state, win)
-    monkeypatch.setattr(MODULE, "find_spec", lambda _: None)
-    state, win, judge = wins[0]
-    assert WinJudge().basis(state, win) is WinBasis.NOT_JUDGED
+        expected = WinBasis.NOT_JUDGED if yaku_of(state, win) is None else WinBasis.YAKU
+        assert WinJudge().basis(state, win) is expected
+    assert sum(yaku_of(state, win) is None for state, win, _ in wins) < len(wins) / 4
+    state, _, judge = wins[0]
     by_jj = replace(state, rules=replace(state.rules, rule_set=JJ))
     assert judge.basis(by_jj, win) is WinBasis.ALLOWED
 
