@@ -206,7 +206,7 @@ class DecisionCollector:
                     if is_win and win is None:
                         continue
                     decision = None
-                    if self.has_positions:
+                    if self.has_positions and win is not WinBasis.NO_YAKU:
                         decision = call_decision(state, call, forms, event)
                     calls.append(
                         SeenCall(

@@ -27,11 +27,12 @@ CLOSED: Final = (Action.CLOSED_KONG, Action.NORTH)
 
 
 class WinBasis(StrEnum):
-    """The words for a win passed up: why it counts as one."""
+    """The words for a win passed up, or for a complete hand that could not win."""
 
     ALLOWED = "complete"  # by rules without yaku
     YAKU = "complete, with a yaku"
     NOT_JUDGED = "complete, yaku not judged"
+    NO_YAKU = "complete, no yaku"  # it could not win
 
 
 class WinJudge:
@@ -45,7 +46,7 @@ class WinJudge:
         self.missed: set[int] = set()  # seats whose winning tile has gone by
 
     def basis(self, state: LogState, win: Event) -> WinBasis | None:
-        """Return the words for a complete hand; None if it may not win."""
+        """Return the words for a complete hand; None if it is furiten."""
         if state.rules.rule_set != RIICHI_TABLE:
             return WinBasis.ALLOWED
         if win.other != win.seat and self._is_furiten(state, win.seat):
@@ -54,8 +55,8 @@ class WinJudge:
         if yaku is None:  # a closed hand with pinfu, perhaps
             if find_spec(PACKAGE) is None:
                 return WinBasis.NOT_JUDGED
-            return WinBasis.YAKU if has_yaku(state, win) else None
-        return None if yaku == NO_YAKU else WinBasis.YAKU
+            return WinBasis.YAKU if has_yaku(state, win) else WinBasis.NO_YAKU
+        return WinBasis.NO_YAKU if yaku == NO_YAKU else WinBasis.YAKU
 
     def _is_furiten(self, state: LogState, seat: int) -> bool:
         return seat in self.missed or state.has_discarded_wait(seat)

@@ -96,8 +96,9 @@ class ReviewSummary:
         passed = [
             call for call in judged.calls if not call.made and call.called.action is not Action.WIN
         ]
-        self.wins_passed += len(judged.calls) - len(made) - len(passed)
-        self.wins_not_judged += sum(call.win is WinBasis.NOT_JUDGED for call in judged.calls)
+        wins = [call.win for call in judged.calls if call.win is not None]
+        self.wins_passed += len(wins) - wins.count(WinBasis.NO_YAKU)
+        self.wins_not_judged += wins.count(WinBasis.NOT_JUDGED)
         chances = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
         self.passed += len({chance[:-1] for chance in chances})
         self.passed_nearer += sum(is_nearer for *_, is_nearer in chances)
