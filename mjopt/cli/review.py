@@ -25,6 +25,7 @@ from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, THROWS, Cal
 from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
 from mjopt.play.review.game_address import address_error
 from mjopt.play.review.log_danger import say_danger
+from mjopt.play.review.riichi_wins import WinBasis
 from mjopt.play.review.summary import BESIDE_DANGER, NOT_SAID, YARDSTICKS, ReviewSummary
 
 PAGE = "html"
@@ -259,7 +260,8 @@ def _line_prefix(row: DiscardRow | CallRow) -> str:
 
 
 def _call_line(row: CallRow) -> str:
-    verb = "" if row["made"] else "passes up "
+    could_win = row["win"] != WinBasis.NO_YAKU
+    verb = "" if row["made"] else "passes up " if could_win else "cannot "
     line = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
     if row["win"]:
         return f"{line}  {row['win']}"

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mjopt.hands.blocks import Block, Shape, chow, kong, pong, usage
+from mjopt.hands.called_melds import most_melds
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import COPIES, TileSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +138,40 @@ def melds_with(hand: Hand, kind: int) -> Iterator[Block]:
 def forms_of(hand: Hand, forms: tuple[WinningForm, ...]) -> tuple[WinningForm, ...]:
     """Return the winning forms that the called melds allow; all if they allow none.
 
+    Once a called meld makes a form any melds and an eye, such as a pong of dragons in riichi,
+    forms that ask for more than that are left out: a search would only take longer.
+
     Examples
     --------
     >>> from mjopt.hands.winning_forms import check_forms
     >>> hand = Hand.parse("11m", called=4)
     >>> forms_of(hand, check_forms("all", hand.tiles))
     (<WinningForm standard>,)
+    >>> from mjopt import FULL
+    >>> from mjopt.hands.rule_file import get_rules
+    >>> hand = Hand.parse("23m44p679s1z", tiles=FULL, melds=["123m", "777z"])
+    >>> forms_of(hand, get_rules("riichi-open").forms)
+    (<WinningForm riichi-open.red_dragon>,)
     """
     if not hand.called:
         return forms
     query = HandQuery.of_checked(hand, forms)
-    return tuple(form for form in forms if query.templates(form)) or forms
+    possible = tuple(form for form in forms if query.templates(form)) or forms
+    plain = next((f for f in possible if any(t.is_plain for t in query.templates(f))), None)
+    if plain is None:
+        return possible
+    return tuple(
+        form
+        for form in possible
+        if form is plain or not all(_is_of_melds(t, hand.tiles) for t in query.templates(form))
+    )
+
+
+def _is_of_melds(template: Template, tiles: TileSet) -> bool:
+    """Return whether every hand of a template is four melds and an eye."""
+    groups = most_melds(template.fixed, tiles)
+    return (
+        sum(template.fixed) == 3 * groups
+        and (template.melds + groups, template.eyes) == (4, 1)
+        and not (template.distinct or template.pairs or template.jokers)
+    )

@@ -1,6 +1,6 @@
 """The options of a position, each with the same fields at every door."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
@@ -9,7 +9,7 @@ from typing import Any, Final
 from mjopt.chances.advice.estimate import Estimate
 from mjopt.chances.advice.position import Position
 from mjopt.chances.win_chance.discard_bounds import rounded
-from mjopt.hands.blocks import Block
+from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_file import get_rules
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -39,11 +39,22 @@ NOT_RANKED_BY: Final = (
 """In its place where danger is shown."""
 OPEN_RIICHI: Final = "riichi-open"
 WIND_FORMS: Final = [f"{OPEN_RIICHI}.{wind}_wind" for wind in ("east", "south", "west", "north")]
+DRAGONS: Final = (31, 32, 33)
 OPEN_FORMS: Final = (
     "A pong of %(winds)s counts as a yaku, as one of dragons does. Outside hands, three-colour "
     "pongs, three concealed pongs, kongs and yaku of the situation are not among the forms."
 )
 """Assumptions of the forms of open riichi hands."""
+NO_WINDS: Final = (
+    "No pong of winds counts as a yaku, only one of dragons. Outside hands, three-colour pongs, "
+    "three concealed pongs, kongs and yaku of the situation are not among the forms."
+)
+"""The same without forms of winds."""
+HAS_DRAGONS: Final = "The called pong of dragons is a yaku: four melds and an eye win, whichever."
+"""The same for a hand that has called such a pong."""
+
+Say = Callable[[str, Mapping[str, object]], str]
+"""Fills a text with its values; may translate it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,16 +208,13 @@ class Advice:
         Examples
         --------
         >>> from mjopt import advise
-        >>> position = "23m44p679s1z melds=123m,555z draws=2"
+        >>> position = "23m44p679s1z melds=123m,222z draws=2"
         >>> [text] = advise(position, forms="riichi-open").assumptions
         >>> text.partition(",")[0]
-        'A pong of 1z 2z 3z 4z counts as a yaku'
+        'A pong of 2z counts as a yaku'
         """
-        known = get_rules(OPEN_RIICHI)
-        forms = [form for form in self.position.forms if form in known.forms]
-        pongs = [form.templates[0].fixed.index(3) for form in forms if form.name in WIND_FORMS]
-        winds = " ".join(known.tiles.names[kind] for kind in pongs)
-        return (OPEN_FORMS % {"winds": winds or "no wind"},) if forms else ()
+        text = say_assumptions(self.position)
+        return (text,) if text else ()
 
     def option(self, kind: int) -> AdvisedOption | None:
         """Return the option that only discards a kind, or None."""
@@ -226,3 +234,16 @@ class Advice:
             "assumptions": [*self.assumptions],
             "options": [option.to_document() for option in self.options],
         }
+
+
+def say_assumptions(position: Position, say: Say = str.__mod__) -> str:
+    """Return what the forms of ``riichi-open`` take for granted; empty without these forms."""
+    known, melds = get_rules(OPEN_RIICHI), position.hand.melds
+    forms = [form for form in position.forms if form in known.forms]
+    if not forms:
+        return ""
+    if any(meld.shape is not Shape.CHOW and meld.kinds[0] in DRAGONS for meld in melds):
+        return say(HAS_DRAGONS, {})
+    pongs = [form.templates[0].fixed.index(3) for form in forms if form.name in WIND_FORMS]
+    winds = " ".join(known.tiles.names[kind] for kind in pongs)
+    return say(OPEN_FORMS, {"winds": winds}) if winds else say(NO_WINDS, {})

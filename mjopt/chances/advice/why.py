@@ -1,10 +1,10 @@
 """Say in one sentence why an option is the best, or what another one loses."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
-from mjopt.chances.advice.options import NOTHING, WIN, Advice, AdvisedOption
+from mjopt.chances.advice.options import NOTHING, WIN, Advice, AdvisedOption, Say
 from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.hands.blocks import Block, Shape, chow, eye, kong, pchow, pong
 from mjopt.hands.hand import Hand
@@ -64,8 +64,6 @@ NUMBER_TEXTS: Final = (LOST, WORSE_BY, ONLY_WORSE, AT_LEAST, ABOUT, NOT_SEARCHED
 """Other texts for translations."""
 
 Reason = tuple[str, dict[str, object]]
-Say = Callable[[str, Mapping[str, object]], str]
-"""Fills a text with its values; may translate it."""
 
 
 def describe_loss(lost: float, *, is_proven: bool, text: str = LOST, say: Say = str.__mod__) -> str:

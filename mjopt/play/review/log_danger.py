@@ -5,9 +5,9 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mjopt.chances.advice.options import Advice
+from mjopt.chances.advice.options import Advice, Say
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.why import LEAST_LOSS, Say
+from mjopt.chances.advice.why import LEAST_LOSS
 from mjopt.chances.danger.danger import KindDanger, danger
 from mjopt.chances.danger.opponent import Opponent
 from mjopt.play.game.in_riichi import players_in_riichi

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from mjopt.chances.advice.options import Advice, AdvisedOption
+from mjopt.chances.advice.options import Advice, AdvisedOption, say_assumptions
+from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.why import FARTHER, LOST, describe_chance, describe_loss, say_why
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.tiles import missing_words
@@ -24,6 +25,11 @@ def option_words(option: AdvisedOption) -> str:
     if option.kind is not None:
         parts.append(gettext("discard %(tile)s") % {"tile": names[option.kind]})
     return gettext(", ").join(parts) or gettext(option.action)
+
+
+def assumption_words(position: Position) -> str:
+    """Return what the forms of open riichi hands take for granted; empty without these forms."""
+    return say_assumptions(position, say=_say)
 
 
 def chance_words(option: AdvisedOption) -> str:

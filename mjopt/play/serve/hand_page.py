@@ -34,6 +34,7 @@ from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.hands.winning_forms import FORMS, is_classic, names_of
 from mjopt.play.serve.advice_words import (
+    assumption_words,
     chance_words,
     lost_words,
     option_words,
@@ -174,6 +175,7 @@ CONTEXT: Final = WORDS | {
     "replace": replace,
     "pictures_of_full": pictures,
     "ignored": IGNORED,
+    "assumption_words": assumption_words,
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
     "all_forms": FORM_WORDS,

@@ -60,7 +60,21 @@ def test_advice_is_as_good_as_for_one_form_alone(form: str) -> None:
 
 def test_open_riichi_forms_name_their_assumptions() -> None:
     """Only those forms, and only the winds that are asked about."""
-    position = "1m11p23s melds=555m,123m,777z draws=0"
-    [text] = advise(position, forms=["riichi-open.red_dragon", "riichi-open.east_wind"]).assumptions
+    position = "1m11p23s melds=555m,123m,%s draws=0"
+    forms = ["riichi-open.red_dragon", "riichi-open.east_wind"]
+    [text] = advise(position % "111z", forms=forms).assumptions
     assert text.startswith("A pong of 1z counts as a yaku")
-    assert advise(position).assumptions == ()
+    [text] = advise(position % "777z", forms="riichi-open").assumptions
+    assert text.startswith("The called pong of dragons is a yaku")
+    assert advise(position % "111z").assumptions == ()
+
+
+def test_forms_within_four_melds_and_an_eye_are_left_out() -> None:
+    """After a called value pong the other forms of riichi-open change no number."""
+    position = "99m44p568s1z melds=123m,555z draws=2"
+    every = advise(position, forms="riichi-open")
+    plain = advise(position)
+    assert [form.name for form in every.position.forms] == ["riichi-open.white_dragon"]
+    assert [(o.kind, o.at_least, o.at_most) for o in every.options] == [
+        (o.kind, o.at_least, o.at_most) for o in plain.options
+    ]

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from mjopt.chances.advice.options import IGNORED, NOT_RANKED_BY
+from mjopt.chances.advice.options import HAS_DRAGONS, IGNORED, NO_WINDS, NOT_RANKED_BY, OPEN_FORMS
 from mjopt.chances.advice.why import NUMBER_TEXTS, TEMPLATES
 from mjopt.chances.danger.danger import NONE_READY, PROVED_SAFE, SAFE_BY_RULE, UNDER
 from mjopt.hands.winning_forms import FORMS
@@ -77,6 +77,7 @@ def in_tables() -> Iterator[str]:
     yield from (*FORM_WORDS.values(), *RULE_WORDS.values())
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
+    yield from (OPEN_FORMS, NO_WINDS, HAS_DRAGONS)
     yield from (IGNORED, NOT_RANKED_BY, BESIDE_DANGER, *TEMPLATES, *NUMBER_TEXTS, *TEXTS)
     yield from (SAFE_BY_RULE, PROVED_SAFE, NONE_READY, UNDER)
     for table in (match_view.CALL_NAMES, match_view.ENDINGS):
