@@ -103,6 +103,23 @@ def is_message(value: object) -> TypeGuard[Message]:
     return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
+def seen_message(message: Message, seat: int) -> Message:
+    """Return a message as a seat sees it: the hands and the draws of others are hidden.
+
+    Examples
+    --------
+    >>> seen_message({"type": "tsumo", "actor": 2, "pai": "5mr"}, 1)
+    {'type': 'tsumo', 'actor': 2, 'pai': '?'}
+    """
+    if message["type"] == "tsumo" and message["actor"] != seat:
+        return {**message, "pai": HIDDEN}
+    if message["type"] != "start_kyoku":
+        return message
+    hands = enumerate(message["tehais"])
+    hidden = [hand if other == seat else [HIDDEN] * len(hand) for other, hand in hands]
+    return {**message, "tehais": hidden}
+
+
 def messages_of(event: Event, names: Sequence[str] = FULL.names) -> Iterator[Message]:
     """Yield the messages of an event: three of a declaration with its discard, else one.
 

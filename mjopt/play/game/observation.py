@@ -1,11 +1,12 @@
 """The observation of a seat: the public state and its own hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mjopt._internal.validation import expect
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.play.game.events import KIND_OF, Meld
+from mjopt.play.game.mjai_messages import Message
 from mjopt.play.game.moves import NO_KIND
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import GameRules, check_seat
@@ -36,6 +37,8 @@ class View:
         events and the melds.
     points
         Points of each seat; empty if the rules keep none.
+    messages
+        The hand so far as mjai messages, as the seat sees it. At other tables empty.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class View:
     sticks: int = 0
     reds: tuple[int, ...] = NO_REDS
     points: tuple[int, ...] = ()
+    messages: tuple[Message, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def rules(self) -> GameRules:

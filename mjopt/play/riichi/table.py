@@ -13,7 +13,7 @@ from mjopt.hands.tiles import as_list
 from mjopt.play.game.engine import start
 from mjopt.play.game.events import KIND_OF, Event, by_kind
 from mjopt.play.game.log_sequence import DEPOSIT
-from mjopt.play.game.mjai_messages import WINDS, Message, messages_of, sign_of
+from mjopt.play.game.mjai_messages import WINDS, Message, messages_of, seen_message, sign_of
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.public_state import OpenTable, Phase, evolve
@@ -121,6 +121,7 @@ class RiichiTable:
         self.messages: list[Message] = []
         self.steps: list[tuple[RoundState, tuple[Event, ...]]] = []
         self.settled: DealOutcome | None = None
+        self._seen: list[list[Message]] = [[] for _ in SEATS]  # the messages, for each seat
         self._deal = new_deal(
             preset("tenhou"),
             Wall(engine_wall(tiles, dealer)),
@@ -162,7 +163,14 @@ class RiichiTable:
             honba=self._start["honba"],
             sticks=self._deal.deposit_pool // DEPOSIT,
             points=tuple(self._deal.scores),
+            messages=self._seen_by(seat),
         )
+
+    def _seen_by(self, seat: int) -> tuple[Message, ...]:
+        """Return the messages of the hand as a seat sees them."""
+        seen = self._seen[seat]
+        seen += [seen_message(message, seat) for message in self.messages[len(seen) :]]
+        return tuple(seen)
 
     def options(self) -> tuple[Move, ...]:
         """Return the legal moves of the seat to move; empty when the hand is over.

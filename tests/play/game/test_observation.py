@@ -115,7 +115,7 @@ def test_view_holds_no_state_wall_or_other_hand():
         )
     assert {item.name for item in fields(View)} == {
         *("seat", "table", "hand", "drawn"),
-        *("wind", "honba", "sticks", "reds", "points"),  # public, of riichi
+        *("wind", "honba", "sticks", "messages", "reds", "points"),  # public, of riichi
     }
     assert not {"wall", "hands", "asked", "claims"} & {item.name for item in fields(OpenTable)}
 

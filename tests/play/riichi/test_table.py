@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -224,10 +225,38 @@ def test_a_missing_engine_is_named(monkeypatch):
         get_table_rules("riichi")
 
 
-@pytest.mark.parametrize("agent", ["rollout", "ceiling", "normal:taught", "mjai:cat"])
+@pytest.mark.parametrize("agent", ["rollout", "ceiling", "normal:taught"])
 def test_agents_of_other_rules_say_what_they_play(agent, capsys):
     assert execute(("battle", agent, "l1", "l1", "l1", "--rules", "riichi", "-n", "1")) == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1
     assert "riichi" in lines[0]
     assert "expected" in lines[0]
+
+
+def test_messages_hide_what_a_seat_does_not_see():
+    table, _ = play(game=2)
+    for seat in range(4):
+        seen = table.view(seat).messages
+        assert len(seen) == len(table.messages)
+        for shown, message in zip(seen, table.messages, strict=True):
+            if message["type"] == "start_kyoku":
+                hands = [
+                    hand if other == seat else ["?"] * 13
+                    for other, hand in enumerate(message["tehais"])
+                ]
+                assert shown == {**message, "tehais": hands}
+            elif message["type"] == "tsumo" and message["actor"] != seat:
+                assert shown == {**message, "pai": "?"}
+            else:
+                assert shown == message
+
+
+@pytest.mark.parametrize("flag", ["", "--single "])
+def test_a_bot_that_speaks_mjai_plays_without_a_fault(flag):
+    """It is sent what a seat sees, and its own declaration once."""
+    bot = f"mjai:{flag}{sys.executable} -m mjopt mjai deficiency"
+    for game in range(3):
+        table, result = play((bot, "deficiency", "l2", "deficiency"), game=game)
+        assert not result.fault, result.fault
+        assert table.outcome is not None

@@ -18,7 +18,7 @@ from mjopt.play.game.mjai_messages import Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import GAME_RULES, RIICHI_GAME, SEATS, GameRules
+from mjopt.play.game.rules import RIICHI_GAME, SEATS
 from mjopt.tables.lookup import label_one
 
 SEAT_WORD: Final = "{seat}"
@@ -63,13 +63,6 @@ class MjaiAgent(ProgramAgent):
 
     kind: ClassVar[str] = "mjai"
     flag: ClassVar[str] = "--single"
-
-    def check_rules(self, rules: GameRules) -> None:
-        """Raise GameError at a table of riichi: the messages lack dora, red fives and points."""
-        if rules == RIICHI_GAME:
-            raise GameError(
-                f"mjai programs: rules {rules.name}", expected=f"{', '.join(GAME_RULES)} so far"
-            )
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the program answers.
@@ -129,7 +122,7 @@ class MjaiAgent(ProgramAgent):
         self._running = self._running or RunningProgram(command, kind=self.kind)
         names = [str(seat) for seat in SEATS]
         self._exchange([{"type": "start_game", "names": names, "id": view.seat}], deadline)
-        return game, [deal_message(view)]
+        return game, [] if view.messages else [deal_message(view)]
 
     def _end(self, messages: list[Message], deadline: float) -> None:
         self._game = None
@@ -166,7 +159,7 @@ def _move_of(answer: Message, game: Feed, view: View, moves: tuple[Move, ...]) -
     if move in moves:
         game.is_drawn = bool(answer.get("tsumogiri")) and move.kind == view.drawn
         return move
-    if _is_riichi_only(answer["type"], view):
+    if view.rules != RIICHI_GAME and _is_riichi_only(answer["type"], view):
         game.is_drawn = True
         return PASS if PASS in moves else Move(Action.DISCARD, view.drawn)
     raise GameError(f"answer {_shown(answer)} is not a legal move")
@@ -179,6 +172,8 @@ def _parse(answer: Message, game: Feed, view: View) -> Move | None:
         return PASS
     if word == "hora":
         return Move(Action.WIN, view.drawn if view.phase is Phase.TURN else view.tile)
+    if word == "ryukyoku":
+        return Move(Action.DRAWN_GAME)
     try:
         return _parse_tiles(answer, game, view)
     except (KeyError, IndexError, TypeError, ValueError):

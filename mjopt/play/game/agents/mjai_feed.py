@@ -11,7 +11,7 @@ from mjopt.play.game.mjai_messages import HIDDEN, START_POINTS, Message, message
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
-from mjopt.play.game.rules import HAND_SIZE, NUM_SEATS, SEATS
+from mjopt.play.game.rules import HAND_SIZE, NUM_SEATS, RIICHI_GAME, SEATS
 from mjopt.play.game.state import Ending
 
 MARKER: Final = "N"
@@ -28,6 +28,7 @@ class Feed:
     held: list[Message] = field(default_factory=list)  # to be sent before the next event
     has_declared: bool = False  # the program, also where the rules know no declaration
     is_drawn: bool = False  # whether its last discard is the tile just drawn
+    num_sent: int = 0  # messages of a riichi table
 
 
 def deal_message(view: View) -> Message:
@@ -66,6 +67,8 @@ def deal_message(view: View) -> Message:
 
 def new_messages(feed: Feed, view: View) -> list[Message]:
     """Return the messages of the events since the last decision."""
+    if view.rules == RIICHI_GAME:
+        return _table_messages(feed, view)
     names, events, begin = view.tiles.names, view.table.events, len(feed.events)
     messages, feed.held = feed.held, []
     used = view.drawn  # by the next own event, backwards
@@ -98,6 +101,16 @@ def new_messages(feed: Feed, view: View) -> list[Message]:
         ending = Ending.FOUR_KONGS if view.table.live else Ending.WALL_EMPTY
         messages.append({"type": "ryukyoku", "reason": DRAWN_GAMES[ending]})
     feed.events = events
+    return messages
+
+
+def _table_messages(feed: Feed, view: View) -> list[Message]:
+    """Return the new messages of a riichi table, which writes them itself."""
+    messages = list(view.messages[feed.num_sent :])
+    if feed.has_declared and messages and messages[0]["type"] == "reach":
+        del messages[0]  # the program was sent it when it declared
+    feed.num_sent, feed.has_declared = len(view.messages), False
+    feed.events = view.table.events
     return messages
 
 
