@@ -1,5 +1,6 @@
 """Legal moves of a seat, computed from its observation."""
 
+from collections.abc import Iterable
 from functools import cache
 
 from mjopt.hands.blocks import barred_kinds, chow, pong
@@ -44,7 +45,7 @@ def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[M
     discards = _discards(len(hand))
     moves += [discards[kind] for kind in kinds]
     if table.rules.ready:
-        moves += [Move(Action.READY, kind) for kind in _ready_after(table, seat, hand, kinds)]
+        moves += [Move(Action.READY, kind) for kind in ready_discards(table, seat, hand, kinds)]
     return tuple(moves)
 
 
@@ -121,7 +122,8 @@ def _may_kong(table: OpenTable, seat: int, hand: Counts, kind: int, used: int) -
     return away(with_copies(hand, kind, -used), len(table.melds[seat]) + 1, table.rules) == 1
 
 
-def _ready_after(table: OpenTable, seat: int, hand: Counts, kinds: list[int]) -> list[int]:
+def ready_discards(table: OpenTable, seat: int, hand: Counts, kinds: Iterable[int]) -> list[int]:
+    """Return those of some kinds after whose discard the hand waits for one tile."""
     called = len(table.melds[seat])
     if away(hand, called, table.rules) > 1:
         return []

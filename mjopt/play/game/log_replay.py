@@ -94,6 +94,12 @@ class LogState(RoundState):
         """The tile that other seats can take, else -1."""
         return NO_KIND if self.table.tile == NO_KIND else self.table.events[-1].tile
 
+    @property
+    def can_be_robbed(self) -> bool:
+        """Whether the offered tile was set aside as a north or added to a pong."""
+        robbed = (Action.NORTH, Action.ADDED_KONG)
+        return self.rules.rule_set.robbing and self.table.events[-1].action in robbed
+
     def pick(self, seat: int, kinds: Iterable[int]) -> tuple[int, ...]:
         """Return tiles of the given kinds from the hand of a seat; red fives only if needed."""
         picked = list[int]()

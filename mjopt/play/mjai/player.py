@@ -144,7 +144,7 @@ class Player:
         if (
             self.riichi
             and move.action is Action.DISCARD
-            and may_declare(seat, view, move.kind)
+            and may_declare(seat, move.kind)
             and is_possible(self._last, "reach")
         ):
             self._declared = move

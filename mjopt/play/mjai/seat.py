@@ -1,11 +1,13 @@
 """The view of one seat in a game that another program runs, built from mjai messages."""
 
 from dataclasses import replace
+from typing import Final
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, Event
+from mjopt.play.game.furiten import Furiten
 from mjopt.play.game.log import LogRound
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.log_sequence import DEPOSIT
@@ -14,6 +16,16 @@ from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS, RIICHI_TABLE, SEATS, GameRules
+
+OWN_PHASES: Final = {
+    Action.DRAW: Phase.TURN,
+    Action.READY: Phase.TURN,
+    Action.CHOW: Phase.CALLED,
+    Action.PONG: Phase.CALLED,
+}
+"""The decision that an event of the own seat leaves to it."""
+OFFERS: Final = {Action.DISCARD: Phase.CLAIM, Action.ADDED_KONG: Phase.ROB}
+"""The same for an event of another seat."""
 
 
 class Seat:
@@ -33,11 +45,8 @@ class Seat:
         The decision that the last message gave the seat, or None.
     declared
         Whether the seat has just declared riichi: its discard comes next.
-    on_replacement
-        Whether the last tile drawn was the replacement of a kong.
-    missed, was_missed
-        Whether a tile that completes the hand went by since the last draw (for good after a
-        declaration), so that no discard may be won; with and without the tile on offer.
+    furiten
+        Whether the seat is furiten in the current or last round.
     """
 
     def __init__(self) -> None:
@@ -49,7 +58,7 @@ class Seat:
         self.num_rounds = 0
         self.phase: Phase | None = None
         self.declared = False
-        self.on_replacement = self.missed = self.was_missed = False
+        self.furiten = Furiten()
 
     def read(self, message: object) -> str:
         """Take in a message and return its type.
@@ -108,7 +117,8 @@ class Seat:
         self.round = LogState.dealt(deal, rules)
         self.num_rounds += 1
         self.phase = None
-        self.declared = self.missed = self.was_missed = self.on_replacement = False
+        self.declared = False
+        self.furiten = Furiten()
 
     def _apply(self, event: Event) -> None:
         if self.round is None:
@@ -118,37 +128,12 @@ class Seat:
         is_own = event.seat == self.number
         if is_own and event.action is Action.DRAW and event.tile == NO_KIND:
             raise FileError("the own draw is hidden")
-        self.round = self.round.apply(event)
-        if event.action is Action.DRAW:
-            self.on_replacement = self.round.table.on_replacement
+        before, self.round = self.round, self.round.apply(event)
+        self.furiten.add(before, event)
         if event.action in (Action.DORA, Action.READY_STANDS):
             return  # a decision before it is still open
-        self.phase = None
+        self.phase = (OWN_PHASES if is_own else OFFERS).get(event.action)
         self.declared = is_own and event.action is Action.READY
-        if is_own:
-            self._act(event)
-        elif event.action in (Action.DISCARD, Action.ADDED_KONG):
-            self._offer(event)
-
-    def _act(self, event: Event) -> None:
-        """Note the decision after an event of the own seat."""
-        assert self.round is not None
-        if event.action is Action.DRAW:
-            self.phase = Phase.TURN
-            self.missed = self.missed and self.round.table.ready[event.seat]
-        elif event.action is Action.READY:
-            self.phase = Phase.TURN
-        elif event.action in (Action.CHOW, Action.PONG):
-            self.phase = Phase.CALLED
-
-    def _offer(self, event: Event) -> None:
-        """Note the decision about a tile of another seat."""
-        assert self.round is not None
-        assert self.number is not None
-        self.phase = Phase.CLAIM if event.action is Action.DISCARD else Phase.ROB
-        self.was_missed = self.missed
-        # If the seat does not win now, later discards are barred.
-        self.missed = self.missed or self.round.deficiency(self.number, event.tile) == 0
 
     @property
     def is_closed(self) -> bool:

@@ -9,6 +9,7 @@ from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import Event
+from mjopt.play.game.furiten import Furiten
 from mjopt.play.game.log import LogGame, LogRound
 from mjopt.play.game.log_repair import Step, repair_round
 from mjopt.play.game.log_replay import LogState
@@ -24,7 +25,7 @@ from mjopt.play.review.log_positions import (
     threats,
 )
 from mjopt.play.review.missed_calls import find_missed
-from mjopt.play.review.riichi_wins import WinBasis, WinJudge
+from mjopt.play.review.riichi_wins import WinBasis, judge_win
 
 OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
 CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
@@ -195,14 +196,14 @@ class DecisionCollector:
         """Return the discards and calls of a replay of the round of this number of its game."""
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[SeenDiscard](), list[SeenCall]()
-        judge = WinJudge()
+        furiten = Furiten()
         for at, (state, event) in enumerate(steps):
             where, seat = (len(self.games), number, at), event.seat
             made = [event] if event.action in CALLS else []
             for call in (*find_missed(state, event), *made):
                 if call.seat in seats:
                     is_win = call.action is Action.WIN
-                    win = judge.basis(state, call) if is_win else None
+                    win = judge_win(state, call, furiten) if is_win else None
                     if is_win and win is None:
                         continue
                     decision = None
@@ -219,7 +220,7 @@ class DecisionCollector:
                             win=win,
                         )
                     )
-            judge.add(state, event)
+            furiten.add(state, event)
             if seat in seats and event.action is Action.DISCARD:
                 discards.append(
                     SeenDiscard(

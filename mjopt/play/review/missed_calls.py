@@ -84,7 +84,7 @@ def _missed_answers(state: LogState, event: Event) -> list[Event]:
         winners = {each.seat for each in deal.events if each.action is Action.WIN}
     is_discard = table.phase is Phase.CLAIM
     can_win = action is not Action.DRAWN_GAME or deal.draw_reason in NO_WINNER
-    can_win &= is_discard or can_be_robbed(state)
+    can_win &= is_discard or state.can_be_robbed
     can_call = is_discard and bool(table.live or rules.rule_set.calls_on_last_discard)
     for step in range(1, rules.seats):
         seat = (turn + step) % rules.seats
@@ -104,12 +104,6 @@ def _missed_answers(state: LogState, event: Event) -> list[Event]:
                 call for call in calls if is_free or PRECEDENCE[call.action] > PRECEDENCE[action]
             ]
     return missed
-
-
-def can_be_robbed(state: LogState) -> bool:
-    """Return whether the offered tile was set aside as a north or added to a pong."""
-    robbed = (Action.NORTH, Action.ADDED_KONG)
-    return state.rules.rule_set.robbing and state.table.events[-1].action in robbed
 
 
 def legal_calls(state: LogState, seat: int) -> Iterator[Event]:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, KONGS, Event
+from mjopt.play.game.furiten import Furiten
 from mjopt.play.game.log_replay import LogState
-from mjopt.play.game.moves import NO_KIND, Action, with_copies
+from mjopt.play.game.moves import Action, with_copies
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import RIICHI_TABLE
 from mjopt.play.game.yaku import NO_YAKU, find_yaku
-from mjopt.play.review.missed_calls import PRECEDENCE, can_be_robbed
 
 if TYPE_CHECKING:
     from mahjong.meld import Meld
@@ -35,46 +35,18 @@ class WinBasis(StrEnum):
     NO_YAKU = "complete, no yaku"  # it could not win
 
 
-class WinJudge:
-    """Judges the complete hands of a round, event by event.
-
-    A seat is furiten, and may not win on a discard, while one of its own discards would complete
-    its hand, or a tile that did has gone by: since its own last draw, after a declaration ever.
-    """
-
-    def __init__(self) -> None:
-        self.missed: set[int] = set()  # seats whose winning tile has gone by
-
-    def basis(self, state: LogState, win: Event) -> WinBasis | None:
-        """Return the words for a complete hand; None if it is furiten."""
-        if state.rules.rule_set != RIICHI_TABLE:
-            return WinBasis.ALLOWED
-        if win.other != win.seat and self._is_furiten(state, win.seat):
-            return None
-        yaku = find_yaku(state, win.seat, None if win.other == win.seat else win.kind)
-        if yaku is None:  # a closed hand with pinfu, perhaps
-            if find_spec(PACKAGE) is None:
-                return WinBasis.NOT_JUDGED
-            return WinBasis.YAKU if has_yaku(state, win) else WinBasis.NO_YAKU
-        return WinBasis.NO_YAKU if yaku == NO_YAKU else WinBasis.YAKU
-
-    def _is_furiten(self, state: LogState, seat: int) -> bool:
-        return seat in self.missed or state.has_discarded_wait(seat)
-
-    def add(self, state: LogState, event: Event) -> None:
-        """Note the event that follows a state."""
-        if state.rules.rule_set != RIICHI_TABLE:
-            return
-        turn, table = state.table.turn, state.table
-        is_offered = state.offered != NO_KIND and event.action in PRECEDENCE
-        if is_offered and (table.phase is Phase.CLAIM or can_be_robbed(state)):
-            others = (seat for seat in range(state.rules.seats) if seat != turn)
-            self.missed.update(seat for seat in others if state.wins_with(seat, state.offered))
-        is_own = event.seat == turn and state.drawn != NO_KIND and event.action is Action.DISCARD
-        if is_own and table.ready[turn] and state.wins_with(turn, state.drawn):
-            self.missed.add(turn)
-        if event.action in (Action.DRAW, Action.DISCARD) and not table.ready[event.seat]:
-            self.missed.discard(event.seat)
+def judge_win(state: LogState, win: Event, furiten: Furiten) -> WinBasis | None:
+    """Return the words for a complete hand; None if it is furiten."""
+    if state.rules.rule_set != RIICHI_TABLE:
+        return WinBasis.ALLOWED
+    if win.other != win.seat and furiten.bars(state, win.seat):
+        return None
+    yaku = find_yaku(state, win.seat, None if win.other == win.seat else win.kind)
+    if yaku is None:  # a closed hand with pinfu, perhaps
+        if find_spec(PACKAGE) is None:
+            return WinBasis.NOT_JUDGED
+        return WinBasis.YAKU if has_yaku(state, win) else WinBasis.NO_YAKU
+    return WinBasis.NO_YAKU if yaku == NO_YAKU else WinBasis.YAKU
 
 
 def has_yaku(state: LogState, win: Event) -> bool:

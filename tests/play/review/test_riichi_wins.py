@@ -13,6 +13,7 @@ from mjopt.hands.blocks import Shape
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.events import Event, Meld
+from mjopt.play.game.furiten import Furiten
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
 from mjopt.play.game.open_hands import value_kinds
@@ -20,20 +21,20 @@ from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import JJ
 from mjopt.play.game.yaku import NO_YAKU, find_yaku, yaku_of_tiles
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.review.riichi_wins import WinBasis, WinJudge, has_yaku
+from mjopt.play.review.riichi_wins import WinBasis, has_yaku, judge_win
 
 MODULE = importlib.import_module("mjopt.play.review.riichi_wins")
 
 
 def wins_of(path):
-    """Yield the state before each win of a log, the win, and the judge at that moment."""
+    """Yield the state before each win of a log, the win, and who is furiten then."""
     [(_, game)] = read_games(path.read_bytes())
     for deal in game.rounds:
-        judge = WinJudge()
+        furiten = Furiten()
         for state, event in replay_round(deal, game.rules):
             if event.action is Action.WIN and state.offered + state.drawn > -2:
-                yield state, event, judge
-            judge.add(state, event)
+                yield state, event, furiten
+            furiten.add(state, event)
 
 
 def yaku_of(state, win):
@@ -89,26 +90,42 @@ def test_every_declared_win_of_real_games_may_win(logs, monkeypatch):
     for state, win, _ in wins:
         assert has_yaku(state, win)
         expected = WinBasis.NOT_JUDGED if yaku_of(state, win) is None else WinBasis.YAKU
-        assert WinJudge().basis(state, win) is expected
+        assert judge_win(state, win, Furiten()) is expected
     assert sum(yaku_of(state, win) is None for state, win, _ in wins) < len(wins) / 4
-    state, _, judge = wins[0]
+    state, *_ = wins[0]
     by_jj = replace(state, rules=replace(state.rules, rule_set=JJ))
-    assert judge.basis(by_jj, win) is WinBasis.ALLOWED
+    assert judge_win(by_jj, win, Furiten()) is WinBasis.ALLOWED
 
 
 def test_a_furiten_seat_has_no_win_on_a_discard(logs):
     """A tile that completes the hand has gone by, or lies among the own discards."""
     wins = list(wins_of(logs / "tenhou-mjlog" / "game-01.mjlog"))
     state, win, _ = next(each for each in wins if each[1].other != each[1].seat)
-    judge = WinJudge()
-    assert judge.basis(state, win) is WinBasis.YAKU
-    judge.missed.add(win.seat)
-    assert judge.basis(state, win) is None
+    furiten = Furiten()
+    assert judge_win(state, win, furiten) is WinBasis.YAKU
+    furiten.missed.add(win.seat)
+    assert judge_win(state, win, furiten) is None
     discard = state.table.events[-1]._replace(seat=win.seat)
     table = replace(state.table, events=(discard, *state.table.events))
-    assert WinJudge().basis(replace(state, table=table), win) is None
+    assert judge_win(replace(state, table=table), win, Furiten()) is None
     others = replace(state, rules=replace(state.rules, rule_set=JJ))
-    assert judge.basis(others, win) is WinBasis.ALLOWED
+    assert judge_win(others, win, furiten) is WinBasis.ALLOWED
+
+
+def test_a_missed_tile_bars_until_the_next_draw_or_discard(logs):
+    """A call alone ends nothing, its discard does; a declared hand stays furiten."""
+    [(_, game)] = read_games((logs / "tenhou-mjlog" / "game-01.mjlog").read_bytes())
+    answers = Counter()
+    for state, event in chain.from_iterable(replay_round(d, game.rules) for d in game.rounds[:3]):
+        seat, furiten = event.seat, Furiten()
+        furiten.missed.add(seat)
+        furiten.add(state, event)
+        if event.action in (Action.CHOW, Action.PONG, Action.DRAW, Action.DISCARD):
+            is_declared = state.table.ready[seat]
+            answers[event.action, is_declared] += 1
+            is_call = event.action in (Action.CHOW, Action.PONG)
+            assert (seat in furiten.missed) == (is_declared or is_call)
+    assert {(Action.PONG, False), (Action.DISCARD, False), (Action.DRAW, True)} <= set(answers)
 
 
 def test_the_words_are_those_of_the_place(logs, monkeypatch, capsys):
@@ -117,7 +134,7 @@ def test_the_words_are_those_of_the_place(logs, monkeypatch, capsys):
     words = []
     for judges in (False, True):
         with monkeypatch.context() as patch:
-            patch.setattr(WinJudge, "_is_furiten", lambda *_: False)
+            patch.setattr(Furiten, "bars", lambda *_: False)
             if not judges:
                 patch.setattr(MODULE, "find_spec", lambda _: None)
             assert execute(["review", path, "--json"]) == 0
