@@ -38,11 +38,12 @@ def pages(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         addresses = {name: form_address(form) + DRAWS for name, form in EXAMPLES}
         addresses["decision"] = position_address(PUZZLE, "/decision", thrown=TILE, throw=TILE)
         addresses["puzzle"] = position_address(PUZZLE, "/puzzles/position")
-        visit.goto("/play")
-        player = Player(visit).begin(hints="none")
-        for _ in range(MOVES):
-            player.click(player.simple())
-        addresses["match"] = visit.page.url.removeprefix(site.address)
+        for rules in ("gmjbg", "riichi"):
+            visit.goto("/play")
+            player = Player(visit).begin(rules=rules, hints="none")
+            for _ in range(MOVES):
+                player.click(player.simple())
+            addresses[f"match of {rules}"] = visit.page.url.removeprefix(site.address)
         visit.goto("/review")
         visit.page.set_input_files("#log", log)
         visit.page.get_by_role("button", name="Review").click()
