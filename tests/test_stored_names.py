@@ -418,7 +418,7 @@ READERS: Final = {
     "mjopt.datasets.reader": "dataset",
     "mjopt.play.review.detect_format": "review",
     "mjopt.play.riichi.record": "riichi",
-    "mjopt.cli.replay": "riichi",
+    "mjopt.play.riichi.replay": "riichi",
     "mjopt.hands.files": "hands",
     "mjopt.instances.index": "instances",
     "mjopt.instances.solve": "instances",
