@@ -10,6 +10,7 @@ from helpers.small_forms import (
     RULE_TEXTS,
     SMALL_FORMS,
     THREES,
+    beside,
     complete_hands,
     deal_hand,
     small_rules,
@@ -70,12 +71,11 @@ def finished(template: Template, tiles: TileSet, called: int) -> frozenset[tuple
 def expected_targets(
     form: WinningForm, hand: Hand, unseen: tuple[int, ...]
 ) -> tuple[int, set[tuple[int, ...]]]:
-    templates = [
-        template
-        for template in form.templates
-        if template.melds >= hand.called and all(map(template.allows, hand.melds))
+    melds = [meld.kinds for meld in hand.melds]
+    parts = [
+        part for part in beside(form.templates, hand.tiles, melds) if part.melds >= hand.called
     ]
-    every = {row for part in templates for row in finished(part, hand.tiles, hand.called)}
+    every = {row for part in parts for row in finished(part, hand.tiles, hand.called)}
     if not every:
         return UNREACHABLE, set()
     rows = np.array(sorted(every))

@@ -380,7 +380,7 @@ OUTPUTS = {
     "win-chance 11m --called 4": "cli.win_chance.optimal_play",
     "draws 11m --called 4": "cli.draws.expected_draws",
     "review game.mjson": "cli.review.review",
-    "replay games.txt": "cli.replay.replay",
+    "replay games.txt": "cli.replay.replay_line",
     "tables certify": "cli.tables.certify_tables",
     "export 11m --called 4": "cli.export.export",
     "dataset describe DIR": "cli.dataset.datasets_in",

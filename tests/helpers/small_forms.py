@@ -354,7 +354,7 @@ def literal_deficiency(
 ) -> int:
     """Return the fewest missing tiles over all choices of parts, or ``UNREACHABLE``."""
     best = UNREACHABLE
-    for template in _beside(templates, tiles, melds):
+    for template in beside(templates, tiles, melds):
         if called > template.melds:
             continue
         jokers = [sum(counts[kind] for kind in template.jokers) for counts in (held, unseen)]
@@ -367,7 +367,7 @@ def literal_deficiency(
     return best
 
 
-def _beside(
+def beside(
     templates: Sequence[Template], tiles: TileSet, melds: Sequence[Sequence[int]]
 ) -> Iterator[Template]:
     """Yield the templates, without the fixed tiles that some called melds are."""

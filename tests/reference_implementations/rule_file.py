@@ -9,9 +9,10 @@ its value is the number of natural tiles missing so far, for many hands at once.
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import permutations
+from dataclasses import dataclass, field, replace
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -164,11 +165,50 @@ def deficiencies(
         parts = [(held[n : n + MOST_ROWS], left[n : n + MOST_ROWS]) for n in starts]
         return np.concatenate([deficiencies(rules, *part, called, melds) for part in parts])
     values = [
-        of_template(rules, template, held, left, called)
+        of_template(rules, part, held, left, called)
         for template in rules.templates
-        if template.left[0] >= called and all(allows(template, meld) for meld in melds)
+        for part in beside(rules, template, melds)
+        if part.left[0] >= called
     ]
     return np.min([np.full(len(held), NEVER), *values], axis=0)
+
+
+def beside(
+    rules: RuleFile, template: Template, melds: Sequence[Sequence[Kind]]
+) -> Iterator[Template]:
+    """Yield the template for each choice of the called melds that are a part of its fixed tiles.
+
+    These are as many melds as can be cut from the fixed tiles, and the rest gives the others.
+    """
+    fixed = Counter({kind: copies for kind, (copies, _) in template.fixed.items()})
+    for chosen in product((False, True), repeat=len(melds)):
+        inside = [meld[:3] for meld, is_in in zip(melds, chosen, strict=True) if is_in]
+        others = [meld for meld, is_in in zip(melds, chosen, strict=True) if not is_in]
+        rest = Counter(fixed)
+        rest.subtract(kind for meld in inside for kind in meld)
+        if (
+            min(rest.values(), default=0) >= 0
+            and all(allows(template, meld) for meld in others)
+            and most_melds(rules, rest) + len(inside) == most_melds(rules, fixed)
+        ):
+            uses = {kind: (n, min(n, template.fixed[kind][1])) for kind, n in rest.items()}
+            parts = (template.left[0] + len(inside), *template.left[1:])
+            yield replace(template, left=parts, fixed=uses)
+
+
+def most_melds(rules: RuleFile, tiles: Counter[Kind]) -> int:
+    """Return the most melds that can be cut from some tiles, by trying each as the next one."""
+    best = 0
+    for number, letter in rules.kinds:
+        melds = [[(number, letter)] * 3]
+        if letter in rules.suits:
+            melds.append([(number + step, letter) for step in range(3)])
+        for meld in melds:
+            if Counter(meld) <= tiles:
+                left = Counter(tiles)
+                left.subtract(meld)
+                best = max(best, 1 + most_melds(rules, left))
+    return best
 
 
 def allows(template: Template, meld: Sequence[Kind]) -> bool:
