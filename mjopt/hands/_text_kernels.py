@@ -45,23 +45,11 @@ def read_texts(
 ) -> None:
     """Count the tiles of every text that an automaton accepts and that is not read yet.
 
-    Parameters
-    ----------
-    octets, starts, stops
-        The texts in UTF-8, and where each begins and ends.
-    table
-        For every state and byte, the next state and the emission in the low bits, or -1.
-    ends
-        For every state, the emission at the end of a text, or -1.
-    is_reversed
-        Whether a text is read from its last byte to its first.
-    width
-        Number of kinds.
-    counts, reds
-        Copies and red fives per kind, ``width`` for every text; ``reds`` may be empty. Rows of
-        texts that are not read stay 0.
-    is_read
-        Whether each text has been read; changed for those that this automaton reads.
+    ``octets`` holds the texts in UTF-8, from ``starts`` to ``stops``. ``table`` has for every state
+    and byte the next state and, in the low bits, the emission, or -1; ``ends`` has the emission of
+    every state at the end of a text, or -1. ``counts`` and ``reds``, which may be empty, have
+    ``width`` kinds for every text; rows of texts that are not read stay 0. ``is_read`` is set for
+    those read.
     """
     copies = np.zeros(KIND_MASK + 1, np.uint8)
     for text in range(starts.size):
@@ -125,18 +113,10 @@ def split_rows(
     does not enclose a cell of one line, a null character, a carriage return within a line, or a
     very long line.
 
-    Parameters
-    ----------
-    octets
-        Whole lines; the last byte is a line feed.
-    delimiter
-        The byte between two cells, or -1.
-    is_text
-        Whether to skip blank lines and those that begin with ``#``; otherwise only empty lines.
-    starts, stops
-        Where the first cells of each row begin and end, the same number for every row.
-    found
-        Line number, from 0, and the number of cells of each row.
+    ``octets`` are whole lines that end with a line feed; ``delimiter`` is a byte, or -1. With
+    ``is_text``, blank lines and those that begin with ``#`` are skipped, otherwise only empty ones.
+    ``starts`` and ``stops`` receive the bounds of the first cells of each row, the same number for
+    every row, and ``found`` the line number, from 0, and the number of cells of each row.
     """
     width = starts.size // (found.size // 2)
     row = line = begin = cell = first = at = 0

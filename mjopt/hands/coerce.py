@@ -52,7 +52,7 @@ def as_hand(
     what: str = "hand",
     row: int | None = None,
 ) -> Hand:
-    """Convert an argument to a Hand.
+    """Convert an argument to a Hand; the message of the error for another begins with ``what``.
 
     Every public function reads its hand with this. Text alone does not tell the notation, the
     called melds, or the tile set of a hand without honours: build such a hand with
@@ -60,30 +60,12 @@ def as_hand(
     `shanten`, `is_win`, `useful_tiles` and `discards`, which people type, also take ``tiles`` and
     ``called`` themselves.
 
-    Parameters
-    ----------
-    value
-        A hand; text in mpsz notation; copies per kind, 27 (M0) or 34 (FULL), in anything
-        that can be iterated; or the names of the tiles, such as ``["1m", "1m", "2m"]``.
-    tiles
-        The tile set or its name. By default that of the hand, or inferred from text or
-        counts.
-    called
-        Number of called melds. By default those of the hand; none for text and counts.
-    forms
-        The winning forms of the query. A rule set among them decides the tile set and the size
-        of a hand that is not a `Hand`; without ``tiles``, a form that needs honours implies FULL.
-    what
-        Name of the argument in messages.
-    row
-        Its row, if the argument is a list of hands.
-
-    Raises
-    ------
-    TileError, HandError
-        If it is not a hand, or a hand of another tile set; the message begins with ``what``.
-    TypeError
-        If it has none of these types.
+    A hand is also text in mpsz notation, copies per kind, 27 (M0) or 34 (FULL), in anything that
+    can be iterated, or names of tiles. Tile set and called melds are by default those of the hand,
+    or inferred from text or counts, with no called melds. A rule set among ``forms`` decides the
+    tile set and the size of a hand that is not a `Hand`; without ``tiles``, a form that needs
+    honours implies FULL. ``row`` is that of a hand in a
+    list. The error is a `TileError` or `HandError`, or a `TypeError` for other types.
 
     Examples
     --------

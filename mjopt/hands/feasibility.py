@@ -54,17 +54,7 @@ class PartsSearch:
     def is_possible(self, template: Template, tiles: TileSet) -> bool:
         """Return whether some hand of the tile set has the parts of a template.
 
-        Raises
-        ------
-        TooManyStepsError
-            If the search exceeds the limit.
-
-        Examples
-        --------
-        >>> from mjopt.hands.tiles import M0
-        >>> standard = Template(fixed=(0,) * 27, melds=4, eyes=1, kinds=tuple(range(27)))
-        >>> PartsSearch().is_possible(standard, M0)
-        True
+        A search beyond the limit raises `TooManyStepsError`.
         """
         inside, of, jokers = set(template.kinds), set(template.of), set(template.jokers)
         eligible = template.joker_fixed or template.fixed

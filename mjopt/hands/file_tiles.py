@@ -15,23 +15,10 @@ WIDTHS = (M0.num_kinds, FULL.num_kinds)  # lengths of lists of copies
 def tiles_in(
     path: Path, format: str, notation: str = "mpsz", name: str = ""
 ) -> tuple[TileSet, str]:
-    """Infer the tile set of a file of hands from its content.
+    """Infer the tile set of a file of hands, and the reason, empty for a set that the file names.
 
-    Parameters
-    ----------
-    path, format, notation, name
-        As for `HandFile`.
-
-    Returns
-    -------
-    TileSet, str
-        The tile set that the file names; else ``FULL`` if a hand holds honours or there are 34
-        copies, else ``M0``; and the reason, empty for a set that the file names.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read, or no columns are hands.
+    Without such a name it is ``FULL`` if a hand holds honours or there are 34 copies, else ``M0``.
+    The arguments are those of `HandFile`.
     """
     file = HandFile(path=path, format=format, tiles=FULL, notation=notation, name=name)
     if format == "npy":

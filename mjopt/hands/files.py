@@ -72,30 +72,17 @@ class HandFile:
     matter. Text, CSV and JSON lines may be compressed by gzip, xz or bzip2, in UTF-8 or UTF-16.
     A ``.npy`` array has shape (N, K). A cell that is empty, null or NaN is absent, not zero:
     its row is no hand.
-
-    Parameters
-    ----------
-    path, format
-        The file, and its format: ``text``, ``csv``, ``jsonl``, ``parquet`` or ``npy``.
-    tiles, notation, partial
-        Options for reading the hands.
-    called
-        The called melds of every hand. By default those in the column ``called``; without it those
-        of the dataset that the file belongs to, else none.
-    name
-        The name of the file in errors, by default its path.
-    rules
-        The rule set of the hands, which decides their size; ``tiles`` is its tile set.
     """
 
     path: Path
-    format: str
+    format: str  # ``text``, ``csv``, ``jsonl``, ``parquet`` or ``npy``
     tiles: TileSet
     notation: str = "mpsz"
+    # Of every hand; by default the column ``called``, else that of the file's dataset, else none.
     called: int | None = None
     partial: bool = False
-    name: str = ""
-    rules: RuleSet | None = None
+    name: str = ""  # in errors; by default the path
+    rules: RuleSet | None = None  # they decide the size of the hands; ``tiles`` is their tile set
 
     @property
     def size(self) -> int:
@@ -174,12 +161,7 @@ class HandFile:
     def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Hand]:
         """Return the hands from row ``start`` on (0 is the first), optionally of some rows only.
 
-        Raises
-        ------
-        FileError
-            If the file does not match its format.
-        TileError, HandError
-            If a row is not a hand; the message names the file and the line.
+        The `TileError` or `HandError` of a row that is not a hand names the file and the line.
         """
         done = 0
         for block in self.blocks():
@@ -398,13 +380,7 @@ class HandFile:
         return place is not None and len(cells) > place and isinstance(cells[place], list)
 
     def hand(self, cells: Cells) -> Hand:
-        """Return the hand in the cells of a row.
-
-        Raises
-        ------
-        FileError, TileError, HandError
-            If it is not a hand; the message does not name the row.
-        """
+        """Return the hand in the cells of a row; an error does not name the row."""
         called = self._called(cells)
         counts, red = self._held(cells)
         return Hand(

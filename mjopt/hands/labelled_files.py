@@ -35,20 +35,10 @@ def write_labels(
     labels: npt.NDArray[np.int8],
     name: str,
 ) -> None:
-    """Copy the rows of a file and append a label to each.
+    """Copy the rows of a file and append its label to each; ``UNREACHABLE`` if it cannot win.
 
-    Parameters
-    ----------
-    file
-        The output.
-    format
-        ``csv`` (the input's own columns kept), ``jsonl`` or ``npy`` (labels alone).
-    source
-        The hands.
-    labels
-        One per row; ``UNREACHABLE`` if no complete hand can be reached.
-    name
-        Column name: ``deficiency`` or ``cost``; see :func:`free_name`.
+    ``csv`` keeps the input's own columns, ``npy`` holds labels alone. The column is named
+    ``deficiency`` or ``cost``; see :func:`free_name`.
     """
     name = free_name(name, source.header)
     if format == "npy":

@@ -58,24 +58,11 @@ def text_of_tiles(items: Sequence[Any]) -> str:
 def counts_of_list(
     numbers: Sequence[Any], tiles: TileSet, stored: TileSet | None
 ) -> tuple[int, ...]:
-    """Return a list of copies per kind as counts of a tile set; their range is not checked.
+    """Return a list of copies per kind as counts of ``tiles``; their range is not checked.
 
-    Parameters
-    ----------
-    numbers
-        Copies of the 34 kinds of ``FULL``, or of the 27 kinds of the stored tile set, else of
-        ``tiles`` if it has 27, else of ``M0``.
-    tiles
-        The tile set of the result.
-    stored
-        The tile set that the file names.
-
-    Raises
-    ------
-    FileError
-        If there are more or fewer numbers, or one is absent or not whole.
-    TileError
-        If the tile set lacks a kind that has copies.
+    The list has the 34 kinds of ``FULL``, or the 27 of the tile set ``stored`` that the file names,
+    else of ``tiles`` if it has 27, else of ``M0``. A `TileError` says that the tile set lacks a
+    kind that has copies.
 
     Examples
     --------

@@ -26,17 +26,7 @@ def table_columns(schema: "pa.Schema") -> tuple[str, ...]:
 def hand_column(schema: "pa.Schema", label: str) -> str | None:
     """Return the column of the hands as text or lists, if there is one.
 
-    Parameters
-    ----------
-    schema
-        The schema of the file.
-    label
-        Name of the file in messages.
-
-    Raises
-    ------
-    FileError
-        If there is a column ``hand`` of another type.
+    A column ``hand`` of another type is a `FileError` whose message begins with ``label``.
     """
     for name in HAND_COLUMNS:
         alike = [other for other in schema.names if other.strip().lower() == name]

@@ -56,15 +56,7 @@ class RowBlock(Protocol):
 
 
 class CellBlock:
-    """Rows given as cells.
-
-    Parameters
-    ----------
-    rows
-        Line or row number and cells of each row.
-    width
-        Number of columns.
-    """
+    """Rows given as cells, each with its line or row number; ``width`` is the number of columns."""
 
     def __init__(self, rows: Sequence[tuple[int, Cells]], width: int) -> None:
         self._rows = [cells for _, cells in rows]
@@ -94,27 +86,15 @@ class CellBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineBlock:
-    """Rows given as lines of text, with quotation marks only around cells.
+    """Rows given as lines of text, with quotation marks only around cells."""
 
-    Parameters
-    ----------
-    data
-        Whole lines in UTF-8.
-    delimiter
-        What separates cells; empty if a line is one cell, whose white space at both ends is
-        ignored.
-    lines, is_whole
-        As for every block.
-    starts, stops
-        Where each cell begins and ends, shape ``(N, W)``.
-    """
-
-    data: bytes
+    data: bytes  # whole lines in UTF-8
+    # Between cells; empty if a line is one cell, whose white space at both ends is ignored.
     delimiter: str
     lines: Places
     is_whole: NDArray[np.bool_]
-    starts: Places
-    stops: Places
+    starts: Places  # where each cell begins, shape (N, W)
+    stops: Places  # where it ends
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -164,16 +144,8 @@ def line_blocks(
     That is the case for few rows, which Python reads faster than numba loads, for quotation marks,
     and for faults.
 
-    Parameters
-    ----------
-    file
-        The file, at the beginning of a line.
-    delimiter
-        As for a block. Without one, lines that begin with ``#`` are skipped.
-    width
-        Number of columns.
-    line
-        Number of the first line.
+    The file is at the beginning of a line, of number ``line``. Without a delimiter, lines that
+    begin with ``#`` are skipped.
     """
     rest, is_first = b"", True
     while True:

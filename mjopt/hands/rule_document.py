@@ -31,14 +31,7 @@ def rules_document(rules: RuleSet) -> dict[str, object]:
 
 
 def rules_digest(rules: RuleSet) -> str:
-    """Return the SHA-256 of a rule set without its title.
-
-    Examples
-    --------
-    >>> from mjopt.hands.rule_file import get_rules
-    >>> len(rules_digest(get_rules("taiwan")))
-    64
-    """
+    """Return the SHA-256 of a rule set without its title."""
     data = rules_document(rules) | {"title": ""}
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -177,15 +177,7 @@ class RuleSet:
 
 
 def templates_of(forms: Iterable[WinningForm]) -> tuple[Template, ...]:
-    """Return the templates of all forms.
-
-    Examples
-    --------
-    >>> from mjopt.hands.winning_forms import classic_forms
-    >>> from mjopt.hands.tiles import M0
-    >>> len(templates_of(classic_forms(M0)))
-    2
-    """
+    """Return the templates of all forms."""
     return tuple(template for form in forms for template in form.templates)
 
 
@@ -202,13 +194,6 @@ def templates_beside(
 
 @lru_cache(maxsize=32)
 def standard_template(tiles: TileSet) -> Template:
-    """Return the template of four melds and an eye.
-
-    Examples
-    --------
-    >>> from mjopt.hands.tiles import M0
-    >>> standard_template(M0).melds
-    4
-    """
+    """Return the template of four melds and an eye."""
     kinds = tuple(range(tiles.num_kinds))
     return Template(fixed=(0,) * len(kinds), melds=4, eyes=1, kinds=kinds)

@@ -22,25 +22,13 @@ _TYPES: Final[dict[type, str]] = {
 
 @dataclass(frozen=True)
 class RuleTable:
-    """One table of a file of rules, and where it stands.
-
-    Parameters
-    ----------
-    data
-        The table.
-    text, file
-        The text and the name of the file.
-    name
-        The name of the table; empty for the top of the file.
-    number
-        Its place among the tables of that name, from 0.
-    """
+    """One table of a file of rules, and where it stands."""
 
     data: dict[str, Any]
-    text: str = field(repr=False)
-    file: str
-    name: str = ""
-    number: int = 0
+    text: str = field(repr=False)  # of the file
+    file: str  # its name
+    name: str = ""  # empty for the top of the file
+    number: int = 0  # its place among the tables of that name, from 0
 
     def table(self, name: str, data: dict[str, Any], number: int = 0) -> "RuleTable":
         """Return a table of the same file."""

@@ -56,37 +56,19 @@ class AbsentKindError(LookupError):
 
 @dataclass(frozen=True)
 class Assignment:
-    """Suits for the letters, and a change of the numbers of suits with chows.
-
-    Parameters
-    ----------
-    tiles
-        The tile set.
-    suits
-        The letter of the suit for each letter of ``SUIT_VARIABLES``.
-    is_mirrored
-        Whether 1 and 9, 2 and 8, ... change places.
-    step
-        Added to every number, after that.
-    """
+    """Suits for the letters, and a change of the numbers of suits with chows."""
 
     tiles: TileSet
-    suits: dict[str, str]
-    is_mirrored: bool = False
-    step: int = 0
+    suits: dict[str, str]  # the letter of the suit for each letter of ``SUIT_VARIABLES``
+    is_mirrored: bool = False  # whether 1 and 9, 2 and 8, ... change places
+    step: int = 0  # added to every number, after that
 
     @cached_property
     def _places(self) -> tuple[dict[tuple[int, str], int], frozenset[str]]:
         return _kinds(self.tiles)
 
     def kind(self, run: TileRun) -> int:
-        """Return the kind of a run.
-
-        Raises
-        ------
-        AbsentKindError
-            If the tile set lacks it.
-        """
+        """Return the kind of a run; `AbsentKindError` if the tile set lacks it."""
         letter = self.suits.get(run.letter, run.letter)
         kinds, with_chows = self._places
         rank = run.rank

@@ -12,18 +12,10 @@ from mjopt.hands.tiles import COPIES, TileSet
 def find_splits(
     counts: tuple[int, ...], tiles: TileSet, template: Template, called: int = 0
 ) -> set[tuple[Block, ...]]:
-    """Return the different ways to split all tiles of a hand into parts.
+    """Return the different ways to split all tiles of a hand, shape ``(K,)``, into parts.
 
-    Jokers stand for tiles of the parts; a joker block says for how many tiles of its kind.
-
-    Parameters
-    ----------
-    counts, tiles
-        Copies per kind, and their tile set.
-    template
-        The parts.
-    called
-        Number of melds on the table, which are parts besides.
+    Jokers stand for tiles of the parts; a joker block says for how many tiles of its kind. The
+    ``called`` melds on the table are parts besides.
 
     Examples
     --------

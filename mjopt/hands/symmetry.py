@@ -29,23 +29,11 @@ def _suit_roles(tiles: TileSet) -> tuple[tuple[int, int, bool, bool, tuple[objec
 
 
 def canonical_counts(counts: tuple[int, ...], tiles: TileSet) -> tuple[int, ...]:
-    """Return the canonical representative of all equivalent hands.
+    """Return copies per kind that are equal for two hands if and only if these are equivalent.
 
-    Suits with the same ranks can be exchanged, each suit of ranks 1..9 can be reversed,
-    and honours can be permuted. This preserves the deficiency of every form and the
-    paper's cost, if all copies not held are unseen.
-
-    Parameters
-    ----------
-    counts
-        Copies per kind.
-    tiles
-        The tile set.
-
-    Returns
-    -------
-    tuple of int
-        Equal for two hands if and only if they are equivalent.
+    Suits with the same ranks can be exchanged, each suit of ranks 1..9 can be reversed, and honours
+    can be permuted. This preserves the deficiency of every form and the paper's cost, if all copies
+    not held are unseen.
 
     Examples
     --------
@@ -75,21 +63,11 @@ def canonical_counts(counts: tuple[int, ...], tiles: TileSet) -> tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSymmetry:
-    """Rearrangements of tiles that keep every winning form of a rule set.
+    """Rearrangements of tiles that keep every winning form of a rule set."""
 
-    Parameters
-    ----------
-    suits
-        The suits with chows.
-    orders
-        The ways to permute and mirror these suits, that which changes nothing included.
-    classes
-        The other kinds, by classes whose kinds can be permuted.
-    """
-
-    suits: tuple[int, ...]
-    orders: tuple[SuitOrder, ...]
-    classes: tuple[tuple[int, ...], ...]
+    suits: tuple[int, ...]  # those with chows
+    orders: tuple[SuitOrder, ...]  # ways to permute and mirror these suits, with the identity
+    classes: tuple[tuple[int, ...], ...]  # the other kinds, by classes whose kinds can be permuted
 
     def describe(self, tiles: TileSet) -> str:
         """Return the symmetries in words.

@@ -48,22 +48,7 @@ class TableLayout:
 def named_layout(
     header: tuple[str, ...], tiles: TileSet, delimiter: str, label: str
 ) -> TableLayout | None:
-    """Find the hand by column names; None without them.
-
-    Parameters
-    ----------
-    header, delimiter
-        The names, and what separates cells.
-    tiles
-        The tile set.
-    label
-        Name of the file in messages.
-
-    Raises
-    ------
-    FileError
-        If a name is repeated.
-    """
+    """Find the hand by column names; None without them, `FileError` if a name is repeated."""
     named = understood_names(header)
     names = _names_of_copies(set(named), tiles)
     if "hand" not in named and names is None:
@@ -88,15 +73,7 @@ def _names_of_copies(header: Collection[str], tiles: TileSet) -> tuple[str, ...]
 def unnamed_layout(
     first: tuple[str, ...], tiles: TileSet, delimiter: str, notation: str
 ) -> TableLayout | None:
-    """Find the hand in a file without a header; None if no cell or several may be hands.
-
-    Parameters
-    ----------
-    first, delimiter
-        The cells of the first row, and what separates them.
-    tiles, notation
-        The tile set and the notation of the hands.
-    """
+    """Find the hand by the first row of a file; None if no cell or several may be one."""
     names = M0.names if tiles == FULL and len(first) == M0.num_kinds else tiles.names
     if len(first) == len(names) and set(map(str.strip, first)) <= set("01234"):
         return TableLayout(names, None, tuple(range(len(names))), delimiter, is_named=False)

@@ -19,35 +19,6 @@ JOKER_PARTS: Final = ("fixed", "melds", "eyes", "distinct", "pairs")
 class Template:
     """The parts of a winning hand; their tiles add up to the hand.
 
-    Parameters
-    ----------
-    fixed
-        Copies of each kind that every such hand holds, shape ``(K,)``.
-    melds, eyes
-        Number of melds and of eyes.
-    has_chows, has_pongs
-        The melds that count.
-    kinds
-        The kinds of melds, eyes and pairs, ascending.
-    distinct
-        Number of different kinds out of ``of``, one tile each.
-    doubled
-        Number of those kinds that are held twice.
-    of
-        The kinds of ``distinct``, ascending.
-    pairs
-        Number of pairs.
-    has_equal_pairs
-        Whether four tiles of a kind count as two pairs.
-    jokers
-        The kinds whose tiles are jokers.
-    joker_parts
-        The parts other than ``fixed`` for whose tiles jokers may stand, some of ``JOKER_PARTS``.
-    joker_fixed
-        Copies of each kind in ``fixed`` for which jokers may stand; empty without jokers.
-    has_fifth
-        Whether jokers may stand for more copies of a kind than exist.
-
     Examples
     --------
     >>> standard = Template(fixed=(0,) * 27, melds=4, eyes=1, kinds=tuple(range(27)))
@@ -55,21 +26,23 @@ class Template:
     14
     """
 
-    fixed: Counts
+    fixed: Counts  # copies of each kind that every such hand holds, shape (K,)
     melds: int = 0
     eyes: int = 0
-    has_chows: bool = True
-    has_pongs: bool = True
-    kinds: Kinds = ()
-    distinct: int = 0
-    doubled: int = 0
-    of: Kinds = ()
+    has_chows: bool = True  # whether a chow is a meld
+    has_pongs: bool = True  # whether a pong is a meld
+    kinds: Kinds = ()  # of melds, eyes and pairs, ascending
+    distinct: int = 0  # different kinds out of ``of``, one tile each
+    doubled: int = 0  # how many of those kinds are held twice
+    of: Kinds = ()  # the kinds of ``distinct``, ascending
     pairs: int = 0
-    has_equal_pairs: bool = False
-    jokers: Kinds = ()
+    has_equal_pairs: bool = False  # whether four tiles of a kind count as two pairs
+    jokers: Kinds = ()  # the kinds whose tiles are jokers
+    # Parts other than ``fixed`` where jokers may stand, some of ``JOKER_PARTS``.
     joker_parts: tuple[str, ...] = ()
+    # Copies in ``fixed`` for which jokers may stand, (K,); empty without jokers.
     joker_fixed: Counts = ()
-    has_fifth: bool = False
+    has_fifth: bool = False  # whether jokers may stand for more copies of a kind than exist
 
     @property
     def num_tiles(self) -> int:

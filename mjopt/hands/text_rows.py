@@ -29,13 +29,6 @@ Table = NDArray[np.int32]
 class Texts:
     """Many texts in one array of bytes.
 
-    Parameters
-    ----------
-    octets
-        Bytes that hold the texts in UTF-8.
-    starts, stops
-        Where each text begins and ends, shape ``(N,)``.
-
     Examples
     --------
     >>> texts = Texts.of(["123m", "東"])
@@ -43,9 +36,9 @@ class Texts:
     (2, '東')
     """
 
-    octets: Bytes
-    starts: Places
-    stops: Places
+    octets: Bytes  # the texts in UTF-8
+    starts: Places  # where each text begins, shape (N,)
+    stops: Places  # where it ends
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
@@ -66,30 +59,18 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextRows:
-    """Tiles of N texts.
+    """Tiles of N texts."""
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape ``(N, K)``, uint8; 0 in the rows that are no tiles.
-    reds
-        Red fives among them, of the same shape; no rows if not requested.
-    errors
-        The error of each text that is no tiles, by its number, ascending.
-    """
-
-    counts: Bytes
-    reds: Bytes
+    counts: Bytes  # copies per kind, shape (N, K), uint8; 0 in the rows that are no tiles
+    reds: Bytes  # red fives among them, of the same shape; no rows if not requested
+    # The error of each text that is no tiles, by its number, ascending.
     errors: dict[int, MjoptError]
 
 
 def as_texts(given: object, what: str) -> list[str] | None:
     """Return texts in a list, an array or a Series as a list; None if they are something else.
 
-    Raises
-    ------
-    TileError
-        If the first is a text, or absent, but another is not.
+    If the first is a text, or absent, but another is not, `TileError` is raised.
 
     Examples
     --------
@@ -116,17 +97,6 @@ def as_texts(given: object, what: str) -> list[str] | None:
 
 def read_texts(texts: Texts, notation: str, tiles: TileSet, *, with_reds: bool = False) -> TextRows:
     """Read tiles from many texts; the errors are those of the notation, without hints.
-
-    Parameters
-    ----------
-    texts
-        The texts.
-    notation
-        One of ``mjopt.NOTATIONS``.
-    tiles
-        The tile set.
-    with_reds
-        Whether to count red fives.
 
     Examples
     --------

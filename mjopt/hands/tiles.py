@@ -15,29 +15,12 @@ COPIES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """Kinds that share a letter, in order of rank.
+    """Kinds that share a letter, in order of rank."""
 
-    Parameters
-    ----------
-    letter
-        One lower-case letter, as in mpsz notation.
-    name
-        The English name of the suit.
-    ranks
-        The ranks that exist, ascending, each in ``1..9``.
-    has_chows
-        Whether three consecutive ranks make a chow.
-
-    Examples
-    --------
-    >>> Suit("z", "honours", (1, 2, 3, 4, 5, 6, 7), has_chows=False).letter
-    'z'
-    """
-
-    letter: str
-    name: str
-    ranks: tuple[int, ...]
-    has_chows: bool = True
+    letter: str  # lower case, as in mpsz notation
+    name: str  # in English
+    ranks: tuple[int, ...]  # ascending, each in 1..9
+    has_chows: bool = True  # whether three consecutive ranks make a chow
 
     def __repr__(self) -> str:
         chows = "" if self.has_chows else ", has_chows=False"
@@ -189,16 +172,6 @@ _OTHER_NAMES: Final = {"108": M0, "full": FULL}
 def as_tiles(given: TileSet | str) -> TileSet:
     """Return a tile set, given itself or its name (case-insensitive).
 
-    Parameters
-    ----------
-    given
-        The tile set, or ``m0`` or ``108``, ``136`` or ``full``, ``sanma``.
-
-    Raises
-    ------
-    TileError
-        If no tile set has that name.
-
     Examples
     --------
     >>> as_tiles("136") is as_tiles("full") is as_tiles(FULL), as_tiles("Sanma").name
@@ -236,12 +209,7 @@ def places_in_full(tiles: TileSet) -> tuple[int, ...]:
 
 
 def from_full(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") -> list[int]:
-    """Return the counts of a tile set, given those of the 34 kinds of ``FULL``.
-
-    Raises
-    ------
-    TileError
-        If a kind that the tile set lacks has copies.
+    """Return the counts of a tile set, given those of ``FULL``; copies of other kinds are errors.
 
     Examples
     --------
@@ -272,21 +240,9 @@ def absent_kind(
 
 
 def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") -> tuple[int, ...]:
-    """Return counts as a tuple of plain integers, each in ``0..COPIES``.
+    """Return copies per kind, shape ``(K,)``, as plain integers; `TileError` if one is not in 0..4.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, length ``tiles.num_kinds``.
-    tiles
-        The tile set that defines the positions.
-    what
-        Name of the numbers in messages.
-
-    Raises
-    ------
-    TileError
-        If the length is wrong, or a number is not an integer in ``0..4``.
+    ``what`` names the numbers in the message.
 
     Examples
     --------

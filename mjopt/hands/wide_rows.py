@@ -11,21 +11,9 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def narrow_rows(rows: npt.NDArray[Number], tiles: TileSet, what: str) -> npt.NDArray[Number]:
-    """Return the columns of the kinds of a tile set.
+    """Return the columns of the kinds of a tile set, given rows of shape ``(34,)`` or ``(N, 34)``.
 
-    Parameters
-    ----------
-    rows
-        Numbers per kind of ``FULL``, shape ``(34,)`` or ``(N, 34)``.
-    tiles
-        The tile set.
-    what
-        Name of the numbers in messages.
-
-    Raises
-    ------
-    TileError
-        If a kind that the tile set lacks has copies.
+    Copies of a kind that the tile set lacks are a `TileError`.
 
     Examples
     --------

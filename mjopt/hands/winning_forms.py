@@ -78,18 +78,7 @@ def _outer_kinds(tiles: TileSet) -> tuple[int, ...]:
 
 @cache
 def classic_form(name: str, tiles: TileSet) -> WinningForm:
-    """Return a form of ``FORMS`` over a tile set.
-
-    Raises
-    ------
-    HandError
-        If the tile set lacks its tiles.
-
-    Examples
-    --------
-    >>> [classic_form(name, FULL).size for name in FORMS]
-    [14, 14, 14]
-    """
+    """Return a form of ``FORMS``; `HandError` if the tile set lacks its tiles."""
     every = tuple(range(tiles.num_kinds))
     nothing = (0,) * tiles.num_kinds
     if name not in FORMS:
@@ -145,14 +134,8 @@ def is_classic(forms: Forms) -> bool:
 def check_forms(forms: str | Iterable[str | WinningForm], tiles: TileSet) -> Forms:
     """Validate classic winning forms and return them as a tuple.
 
-    Parameters
-    ----------
-    forms
-        Names from ``FORMS`` or ``FORM_NAMES``; ``riichi`` for standard, seven pairs and
-        thirteen orphans, ``all`` for every form possible with the tile set. One text can
-        hold several names, separated by commas.
-    tiles
-        The tile set.
+    Names are those of ``FORMS`` or ``FORM_NAMES``, in a list or separated by commas; ``riichi`` is
+    standard, seven pairs and thirteen orphans, ``all`` every form possible with the tile set.
 
     Examples
     --------
@@ -220,13 +203,7 @@ def has_plain(forms: Iterable[WinningForm]) -> bool:
 
 
 def names_of(forms: Iterable[WinningForm]) -> tuple[str, ...]:
-    """Return the names of some forms.
-
-    Examples
-    --------
-    >>> names_of(check_forms("riichi", FULL))
-    ('standard', 'seven_pairs', 'thirteen_orphans')
-    """
+    """Return the names of some forms."""
     return tuple([form.name for form in forms])
 
 
@@ -242,28 +219,12 @@ def _is_of_rules(word: object) -> bool:
 def read_forms(
     forms: FormsLike, tiles: TileSet, size: int = HAND_SIZE, *, rules: RuleSet | None = None
 ) -> Forms:
-    """Validate winning forms of any rule set and return them as a tuple.
+    """Validate winning forms of any rule set for hands of ``size`` tiles; return each once.
 
-    Parameters
-    ----------
-    forms
-        As for :func:`check_forms`, and also rule sets: their names, the paths of their files, or
-        one form of a rule set, such as ``mcr.knitted_straight``. By default those of ``rules``,
-        and without rules the standard form.
-    tiles, size
-        The tile set of the hand, and the number of tiles of a complete hand.
-    rules
-        The rule set of the hand.
-
-    Returns
-    -------
-    tuple of WinningForm
-        Each once.
-
-    Raises
-    ------
-    HandError
-        If a form is unknown, or is about another tile set or size.
+    Forms are those of :func:`check_forms`, and also rule sets: their names, the paths of their
+    files, or one form of a rule set, such as ``mcr.knitted_straight``. By default they are those of
+    ``rules``, the rule set of the hand, and without it the standard form. `HandError` is raised for
+    an unknown form, and for one of another tile set or size.
 
     Examples
     --------
@@ -400,23 +361,10 @@ def needs_honours(forms: str | Iterable[str | WinningForm]) -> bool:
 
 
 def missing_tiles(form: WinningForm, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return a smallest set of tiles that completes seven pairs or thirteen orphans.
+    """Return the fewest copies to draw per kind for seven pairs or orphans; None if unreachable.
 
-    Kinds are independent in both forms, so the cheapest kinds are optimal.
-
-    Parameters
-    ----------
-    form
-        Seven pairs, or thirteen kinds with one of them twice, such as thirteen orphans.
-    hand
-        The hand; with called melds neither form is possible.
-    unseen
-        Copies of each kind that can still arrive, at most those not in the hand.
-
-    Returns
-    -------
-    tuple of int or None
-        Copies to draw per kind; None if the form cannot be reached.
+    Kinds are independent in both forms, so the cheapest kinds are optimal. Neither form is possible
+    with called melds. ``unseen`` copies can still arrive, at most those not in the hand.
 
     Examples
     --------

@@ -29,23 +29,14 @@ Step = tuple[State, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextAutomaton:
-    """A finite automaton that reads tiles.
-
-    Parameters
-    ----------
-    num_kinds
-        Number of kinds of the tile set.
-    steps
-        For every state, the next state and the emission by character; state 0 is the first.
-    ends
-        For every state, the emission at the end of the text; None if the text cannot end there.
-    is_reversed
-        Whether it reads from the last character to the first: a suit letter before its ranks.
-    """
+    """A finite automaton that reads tiles."""
 
     num_kinds: int
+    # Per state: the next state and the emission by character; state 0 is the first.
     steps: Sequence[Mapping[str, Step[int]]]
+    # Per state: the emission at the end of the text; None if it cannot end there.
     ends: Sequence[int | None]
+    # From the last character to the first: a suit letter before its ranks.
     is_reversed: bool = False
 
     def read(self, text: str) -> Parsed | None:
@@ -96,17 +87,8 @@ def build(
 ) -> TextAutomaton:
     """Build the automaton of the states that can be reached from the first one.
 
-    Parameters
-    ----------
-    names
-        The kinds of the tile set.
-    alphabet
-        The characters.
-    start, step, end
-        The first state; what a character does in a state, None if it is left to the slow reader;
-        and the emission at the end of the text, None likewise.
-    is_reversed
-        As for the automaton.
+    ``step`` says what a character does in a state, ``end`` what the end of the text emits; both
+    return None for texts left to the slow reader.
     """
     signs, numbers, order = list(alphabet), {start: 0}, [start]
     steps: list[dict[str, Step[int]]] = []
@@ -137,15 +119,8 @@ def build_groups(
 ) -> TextAutomaton:
     """Build the automaton of a suit letter and its ranks, the letter being read first.
 
-    Parameters
-    ----------
-    names
-        The kinds of the tile set.
-    meanings
-        What each character means: a rank, 0 for a red five; a suit letter; a whole tile; a comma,
-        which ends a group; or a space.
-    is_reversed
-        Whether the letter is written after its ranks.
+    A character means a rank (0 for a red five), a suit letter, a whole tile, a space, or a comma,
+    which ends a group. ``is_reversed`` is for letters written after their ranks.
     """
 
     def step(state: tuple[str, bool], sign: str) -> Step[tuple[str, bool]] | None:
@@ -180,16 +155,8 @@ def build_symbols(
 ) -> TextAutomaton:
     """Build the automaton of symbols of one length, which need no separator.
 
-    Parameters
-    ----------
-    names
-        The kinds of the tile set.
-    symbols
-        The tile of each symbol.
-    ignored
-        Characters that may stand between two symbols.
-    needs_tile
-        Whether it leaves texts without any tile to the slow reader.
+    ``symbols`` maps symbols to tiles; ``ignored`` characters may be between two. With
+    ``needs_tile``, texts without any tile are left to the slow reader.
     """
     beginnings = {symbol[:size] for symbol in symbols for size in range(1, len(symbol))}
 
@@ -210,16 +177,9 @@ def build_symbols(
 
 
 def build_words(names: Sequence[str], words: Mapping[str, int], quote: str = "") -> TextAutomaton:
-    """Build the automaton of separated words, in brackets or not.
+    """Build the automaton of separated words, in brackets or not; ``words`` has their emissions.
 
-    Parameters
-    ----------
-    names
-        The kinds of the tile set.
-    words
-        The emission of each word.
-    quote
-        The character around a word in brackets.
+    ``quote`` is the character around a word in brackets.
     """
     listed = {f"{quote}{word}{quote}": emission for word, emission in words.items()}
     known = {"first": words, "bare": words, "list": listed, "closed": {}}

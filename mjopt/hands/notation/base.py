@@ -79,23 +79,10 @@ class Notation(Protocol):
 
 
 def notation_error(text: str, position: int, reason: str = "", expected: str = "") -> NotationError:
-    r"""Return the error for a piece of text that is not a tile.
+    r"""Return the one-line error for a piece of text that is not a tile.
 
-    Parameters
-    ----------
-    text
-        The wrong piece.
-    position
-        Index of its first character, from 0; the message counts from 1.
-    reason
-        The mistake; empty if ``expected`` already shows it.
-    expected
-        What is valid there.
-
-    Returns
-    -------
-    NotationError
-        With a message of one line.
+    ``position`` is the index of its first character, from 0; the message counts from 1. ``reason``
+    is empty if ``expected`` already shows the mistake.
 
     Examples
     --------
@@ -135,33 +122,16 @@ def has_red_five(name: str) -> bool:
 
 
 class TileToken(NamedTuple):
-    """One tile in a text.
+    """One tile in a text."""
 
-    Attributes
-    ----------
-    name
-        The kind in mpsz notation, a rank and a suit letter.
-    text
-        The characters of the token.
-    position
-        Index of its first character, from 0.
-    red
-        Whether it is a red five.
-    """
-
-    name: str
+    name: str  # the kind in mpsz notation, a rank and a suit letter
     text: str
-    position: int
+    position: int  # index of its first character, from 0
     red: bool = False
 
 
 def count_tiles(tokens: Iterable[TileToken], tiles: TileSet) -> Parsed:
-    """Count tiles per kind.
-
-    Raises
-    ------
-    NotationError
-        If the tile set lacks a kind, a kind cannot be red, or there is a fifth copy.
+    """Count tiles per kind; an unknown kind, a wrong red one or a fifth copy is an error.
 
     Examples
     --------
@@ -202,21 +172,8 @@ def _lacks(tiles: TileSet, name: str) -> tuple[str, str]:
 def each_tile(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Iterator[HeldTile]:
     """Yield each tile of a hand: its name, and whether it is red; red fives come first.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape ``(K,)``, each in ``0..4``.
-    red
-        Red fives among them, shape ``(K,)``; empty for none.
-    tiles
-        The tile set.
-
-    Raises
-    ------
-    NotationError
-        If there are more red copies than copies, or red ones of a kind that has none.
-    TileError
-        If a length or a number is out of range.
+    ``counts`` and ``red``, which may be empty for none, have shape ``(K,)``. More red copies than
+    copies, or red ones of a kind that has none, raise `NotationError`.
 
     Examples
     --------
@@ -256,17 +213,7 @@ def is_list(text: str) -> bool:
 
 
 def split_list(text: str) -> list[tuple[str, int]]:
-    """Split a list into its items, each with its position.
-
-    Parameters
-    ----------
-    text
-        Items separated by spaces, commas or both, in optional brackets.
-
-    Raises
-    ------
-    NotationError
-        If only one of the two brackets is there.
+    """Split items separated by spaces or commas, in optional brackets; add the position of each.
 
     Examples
     --------

@@ -58,24 +58,12 @@ _ADDRESS: Final = re.compile(r"(?:https?://)?tenhou\.net/2/\?(?:[^#\s]*&)?[pq]=(
 
 
 class Token(NamedTuple):
-    """A rank, a suit letter, a whole tile or a separator.
-
-    Attributes
-    ----------
-    text
-        The characters of the token.
-    position
-        Index of its first character, from 0.
-    meaning
-        The mpsz rank or suit letter; both for a whole tile, empty for a comma.
-    red
-        Whether it is the rank of a red five.
-    """
+    """A rank, a suit letter, a whole tile or a separator."""
 
     text: str
-    position: int
-    meaning: str
-    red: bool = False
+    position: int  # index of its first character, from 0
+    meaning: str  # the mpsz rank or suit letter; both for a whole tile, empty for a comma
+    red: bool = False  # whether it is the rank of a red five
 
     @property
     def is_rank(self) -> bool:
@@ -98,24 +86,10 @@ class Token(NamedTuple):
 
 
 def ranks_then_suit(tokens: Iterable[Token], letters: str) -> Iterator[TileToken]:
-    """Combine each rank with the next suit letter.
+    """Yield each rank with the next suit letter, in the order of the text.
 
-    Parameters
-    ----------
-    tokens
-        Tokens in the order of the text.
-    letters
-        The valid suit letters, for the message.
-
-    Yields
-    ------
-    TileToken
-        A tile, in the order of the ranks.
-
-    Raises
-    ------
-    NotationError
-        If a rank has no suit letter, or a suit letter no rank.
+    A rank without a suit letter, or a suit letter without ranks, raises `NotationError`; its
+    message lists the valid ``letters``.
 
     Examples
     --------

@@ -11,14 +11,7 @@ from mjopt.hands.tiles import TileSet
 
 
 def number_kinds(first_codes: Mapping[str, int], honour_codes: Mapping[int, int]) -> dict[str, str]:
-    """Return the code of each kind.
-
-    Parameters
-    ----------
-    first_codes
-        The code of rank 1 of each suit; the other ranks follow it.
-    honour_codes
-        The code of each honour, by its rank in suit z.
+    """Return the code of each kind, given those of rank 1 of each suit and of the honours by rank.
 
     Examples
     --------

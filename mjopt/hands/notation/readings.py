@@ -34,21 +34,10 @@ def readings_of(text: str) -> dict[str, Parsed]:
 
 
 def read_text(text: str, notation: str = "", tiles: TileSet = FULL) -> Parsed:
-    """Return the tiles of a text.
+    """Return the tiles of a text, in a notation or in any one that reads it.
 
-    Parameters
-    ----------
-    text
-        The tiles.
-    notation
-        The notation; empty if any one will do.
-    tiles
-        The tile set.
-
-    Raises
-    ------
-    NotationError
-        If no notation reads the text, or several read it differently: then with their readings.
+    If no notation reads the text, or several read it differently, `NotationError` holds the
+    readings.
 
     Examples
     --------

@@ -11,22 +11,11 @@ from mjopt.hands.tiles import TileSet
 
 
 class SymbolNotation(ABC):
-    """Base class of notations that write one symbol a tile.
-
-    Attributes
-    ----------
-    name
-        Name of the notation.
-    symbols
-        Symbol of each kind, by mpsz name.
-    red_symbols
-        Symbols of red fives; if empty, red fives are written as plain ones.
-    separator
-        Text between two symbols.
-    """
+    """Base class of notations that write one symbol a tile."""
 
     name: str
-    symbols: ClassVar[Mapping[str, str]]
+    symbols: ClassVar[Mapping[str, str]]  # symbol of each kind, by mpsz name
+    # Those of red fives; if empty, red fives are written as plain ones.
     red_symbols: ClassVar[Mapping[str, str]] = {}
     separator: ClassVar = " "
 
