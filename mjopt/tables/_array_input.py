@@ -45,25 +45,13 @@ SliceWork = Callable[[int, int], int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountRows:
-    """Hands of one tile set as rows of counts.
+    """Hands of one tile set as rows of counts."""
 
-    Parameters
-    ----------
-    rows
-        Copies per kind, shape ``(N, K)``.
-    tiles
-        The tile set of K kinds.
-    is_wide
-        Whether the rows were given with all 34 kinds of ``FULL``, of which the tile set lacks
-        some.
-    rules
-        The rule set, if it is not hands of 14 tiles without further rules.
-    """
-
-    rows: Rows
+    rows: Rows  # copies per kind, shape (N, K)
     tiles: TileSet
+    # Whether all 34 kinds of ``FULL`` were given, some of which the tile set lacks.
     is_wide: bool = False
-    rules: RuleSet | None = None
+    rules: RuleSet | None = None  # None: hands of 14 tiles without further rules
 
     @property
     def size(self) -> int:
@@ -101,16 +89,9 @@ def read_rows(
 ) -> CountRows:
     """Return hands as a two-dimensional array of integers; an array of integers is not copied.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape ``(N, K)``, or texts in mpsz notation, in a list, an array or a
-        pandas Series. With a tile set that lacks
-        kinds of ``FULL``, also shape ``(N, 34)``, if no hand holds those kinds.
-    tiles
-        The tile set or its name; by default that of the width, or of the texts.
-    rules
-        The rule set, which also decides the tile set.
+    Rows have shape ``(N, K)``, or ``(N, 34)`` for a tile set that lacks kinds of ``FULL``, if no
+    hand holds those; or they are texts in mpsz notation, in a list, an array or a pandas Series.
+    The tile set is by default that of the width or of the texts; rules decide it too.
 
     Examples
     --------
@@ -285,15 +266,8 @@ def fill_by_called(
 ) -> Labels:
     """Label the rows, grouped by their number of called melds.
 
-    Parameters
-    ----------
-    hands
-        The hands.
-    called, partial, out
-        The arguments of the public function.
-    fill
-        Labels the selected rows, which have the same number of called melds; returns
-        the first invalid row, or -1.
+    ``fill`` labels the selected rows, which have the same number of called melds; it returns the
+    first invalid row, or -1. The other arguments are those of the public function.
     """
     rows = hands.rows
     labels = as_labels(out, len(rows))
@@ -324,16 +298,9 @@ def fill_by_called(
 def share_out(work: SliceWork, num_rows: int, threads: int | None, *, in_place: bool) -> int:
     """Process all rows; return the first invalid row, or -1.
 
-    Parameters
-    ----------
-    work
-        Processes a slice of the rows; it must release the GIL.
-    num_rows
-        Number of rows.
-    threads
-        Maximum number of threads, including this one; None: one for each core.
-    in_place
-        Whether slices are read without a copy; they may then be of any length.
+    ``work`` processes a slice of the rows and must release the GIL. Slices that are read
+    ``in_place``, without a copy, may be of any length. ``threads`` is the most threads, including
+    this one; None: one for each core.
     """
     threads = max(1, min(check_threads(threads), num_rows // SHARE_ROWS))
     length = min(-(-num_rows // threads), SLICE_ROWS if in_place else COPY_ROWS)

@@ -69,18 +69,9 @@ def limited(
     are three pongs, so at most two begin on a rank. The costs for 0..4 melds are the bytes
     of one word, so a move takes a dozen operations on two words.
 
-    Parameters
-    ----------
-    rows
-        Copies held, one number for each kind of a hand.
-    unseen
-        Copies that can still arrive; those of hand i begin at ``i * step``.
-    begins
-        Whether a chow begins on each kind.
-    melds
-        Number of melds needed.
-    moves
-        ``MOVE_TABLE``.
+    ``rows`` holds one number for each kind of a hand; ``unseen``, the copies that can still arrive,
+    those of hand i from ``i * step`` on. ``begins`` says on which kinds a chow begins, ``melds``
+    how many are needed; ``moves`` is ``MOVE_TABLE``.
     """
     width = begins.size
     best = np.empty((9, 2), np.uint64)
@@ -143,14 +134,8 @@ def limited_waits(
     exactly if the costs before it, of it and after it add up to the minimum. ``go`` indexes
     the costs after a move by the melds *before* it, so that both are added byte by byte.
 
-    Parameters
-    ----------
-    rows, unseen
-        Copies held, and copies that can arrive, one number for each kind of a hand.
-    begins, melds, moves
-        As for :func:`limited`.
-    out, masks
-        One per hand: ``FAR`` and no kinds if no complete hand can be reached.
+    ``rows``, ``unseen``, ``begins``, ``melds`` and ``moves`` are those of :func:`limited`. ``out``
+    and ``masks`` have one number per hand: ``FAR`` and no kinds if no complete hand can be reached.
     """
     width = begins.size
     come = np.empty((width + 1, 9, 2), np.uint64)

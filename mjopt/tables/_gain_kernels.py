@@ -193,18 +193,9 @@ def find_waits(
 ) -> None:
     """Write the deficiency and the useful kinds of hands with valid counts.
 
-    Parameters
-    ----------
-    rows
-        Copies held, one row after the other.
-    groups, steps, starts
-        First kind, number of kinds and number of no state of each group; `rank_tables`.
-    places, states, words
-        The gain tables.
-    jokers
-        The kinds whose tiles are jokers.
-    least, masks
-        Output.
+    ``groups`` has the first kind, the number of kinds and the number of no state of each group;
+    ``steps`` and ``starts`` are those of `rank_tables`. ``places``, ``states`` and ``words`` are
+    the gain tables; ``jokers`` are the kinds whose tiles are jokers, one bit each.
     """
     numbers = np.zeros(4, np.uint64)
     for i in range(U(least.size)):
@@ -273,33 +264,19 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
 ) -> INT:
-    """Judge every discard of every hand.
+    """Judge every discard of every hand; return the first row that is not a hand, else a negative.
 
-    Parameters
-    ----------
-    rows
-        Copies held, shape ``(N, K)``.
-    unseen
-        Copies that may arrive, in the same shape; no rows mean all copies not held.
-    size
-        Number of concealed tiles of every hand.
-    groups, steps, starts, places, states, words, jokers
-        As for :func:`find_waits`.
-    deep, least_deep
-        States in which three tiles of a kind are too few, and the fewest tiles of a kind before
-        such a discard: see `GainTables`.
-    doubtful
-        Empty, or a buffer for ``row * K + kind`` of every discard whose table entries may
-        overestimate, since they let the discarded tile return. That can matter only if some nearest
-        complete hand draws it, and the state after the discard is deep.
-    deficiency, useful
-        Output for each possible discard, shape ``(N, K)``: the deficiency and the number of unseen
-        copies that lower it.
+    ``rows`` and ``unseen``, the copies that may arrive, have shape ``(N, K)``; ``unseen`` without
+    rows means all copies not held. ``size`` is the number of concealed tiles of every hand. The
+    arguments from ``groups`` to ``jokers`` are those of :func:`find_waits`; ``deep`` holds the
+    states in which three tiles of a kind are too few, and ``least_deep`` the fewest tiles of a kind
+    before such a discard: see `GainTables`.
 
-    Returns
-    -------
-    int
-        The first row that is not a hand; otherwise -1 minus the number of doubtful discards.
+    Outputs for each possible discard, shape ``(N, K)``, are the deficiency and the number of unseen
+    copies that lower it. ``doubtful`` is empty, or a buffer for ``row * K + kind`` of every discard
+    whose table entries may overestimate, since they let the discarded tile return. That can matter
+    only if some nearest complete hand draws it, and the state after the discard is deep. If all
+    rows are hands, the result is -1 minus the number of doubtful discards.
     """
     flat = rows.reshape(-1)
     row = np.empty(WIDTH, np.uint8)

@@ -121,14 +121,10 @@ def _sign_all(states: Bytes, order: Integers, bit: Integers, found: Words) -> No
 
 
 def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
-    """List every suit state of at most fourteen tiles with its signature.
+    """List every suit state of at most fourteen tiles, shape ``(405350, 9)``, with its signature.
 
-    Returns
-    -------
-    states : ndarray of uint8, shape (405350, 9)
-        By number of tiles, then in lexicographic order.
-    signatures : ndarray of uint32, shape (405350, 4)
-        The words ``ANY``, ``NO_PAIR``, ``ONE_EACH`` and ``SPARE``.
+    States are in order of the number of tiles, then lexicographic. The signatures, shape ``(405350,
+    4)``, are the words ``ANY``, ``NO_PAIR``, ``ONE_EACH`` and ``SPARE``.
     """
     states = np.concatenate([one_type_counts(size) for size in range(15)])
     found = np.zeros((len(states), 4), dtype=np.uint32)
@@ -244,12 +240,9 @@ def _words_by_state() -> Words:
 
 
 def paper_costs(counts: npt.NDArray[np.uint8]) -> npt.NDArray[np.int8]:
-    """Return the paper's cost of hands of M0 with nothing called, both special cases applied.
+    """Return the paper's cost of hands of M0, shape ``(N, 27)``, with nothing called.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape (N, 27).
+    Both special cases are applied.
 
     Examples
     --------

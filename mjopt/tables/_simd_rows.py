@@ -65,21 +65,11 @@ AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the ca
 
 @dataclass(frozen=True)
 class Window:
-    """Sixteen bytes of a row, and the bytes of the result that come from them.
+    """Sixteen bytes of a row, and the bytes of the result that come from them."""
 
-    Parameters
-    ----------
-    start
-        The first byte of the row in the window.
-    packed
-        Bytes of the result that combine up to four bytes of the row.
-    single
-        Bytes of the result that are copies of one byte of the row.
-    """
-
-    start: int
-    packed: dict[int, range]
-    single: dict[int, int]
+    start: int  # the first byte of the row in the window
+    packed: dict[int, range]  # bytes of the result that combine up to four bytes of the row
+    single: dict[int, int]  # bytes of the result that are copies of one byte of the row
 
     def gather(self) -> dict[int, int]:
         """Return the window byte that each byte to multiply comes from."""

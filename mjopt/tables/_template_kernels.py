@@ -91,12 +91,8 @@ def lower_by_program(  # noqa: PLR0912 - one loop over the rows
     The dynamic program of :func:`mjopt.tables.costs.part_costs`; the costs for all numbers of parts
     are one array, which the inner loop adds to and compares.
 
-    Parameters
-    ----------
-    rows
-        Copies held, one number for each kind of a hand.
-    unseen
-        Copies that can still arrive; those of hand i begin at ``i * step``.
+    ``rows`` holds one number for each kind of a hand; ``unseen``, the copies that can still arrive,
+    those of hand i from ``i * step`` on.
     """
     width, size = plan.is_joker.size, plan.is_beyond.size
     most = plan.most_chows + 1

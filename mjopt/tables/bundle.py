@@ -55,27 +55,19 @@ Classes = NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Bundle:
-    """The tables of some templates of a tile set.
+    """The tables of some templates of a tile set."""
 
-    Parameters
-    ----------
-    numbers
-        For each group, in the order of :func:`mjopt.tables.groups.groups_of`: the class of every
-        state, and last that of too many tiles. Equal groups share one array.
-    pair, other
-        The class of a half, by the classes of the first two groups, and of the others. A group
-        that the tile set lacks has one class.
-    answers
-        The deficiency by the number of called melds and the classes of both halves, shape
-        ``(C, A, B)``; ``UNREACHABLE`` if every template has fewer melds.
-    sizes
-        Number of tiles by the class of each half, if the bundle knows them.
-    """
-
+    # For each group, in the order of :func:`mjopt.tables.groups.groups_of`: the class of every
+    # state, and last that of too many tiles. Equal groups share one array.
     numbers: tuple[Classes, ...]
-    pair: Classes
+    pair: Classes  # the class of the first half, by the classes of the first two groups
+    # The class of the second half, by those of the others; a group that the tile set lacks has one
+    # class.
     other: Classes
+    # The deficiency by the number of called melds and the classes of both halves, shape (C, A, B);
+    # ``UNREACHABLE`` if every template has fewer melds.
     answers: Costs
+    # Number of tiles by the class of each half, if the bundle knows them.
     sizes: tuple[Classes, Classes] | None = None
 
     @property
@@ -85,21 +77,10 @@ class Bundle:
         return max(1, most.bit_length())
 
     def answers_of(self, called: int, size: int, *, partial: bool) -> Costs:
-        """Return the answers for hands with some called melds.
+        """Return the answers for hands with some called melds, shape ``(A, B)``.
 
-        Parameters
-        ----------
-        called
-            Melds on the table.
-        size
-            Tiles of a complete hand without them.
-        partial
-            Whether fewer tiles than a hand has are allowed.
-
-        Returns
-        -------
-        Costs
-            Shape ``(A, B)``; ``NO_HAND`` where the number of tiles, if known, is wrong.
+        They are ``NO_HAND`` where the number of tiles, if known, is not ``size``, that of a
+        complete hand without called melds, or one less; ``partial`` allows fewer.
         """
         if called < len(self.answers):
             found: Costs = self.answers[called]
@@ -136,19 +117,11 @@ class _Half(NamedTuple):
 def derive_bundle(
     templates: Sequence[Template], tiles: TileSet, most: int, *, is_sized: bool
 ) -> Bundle | None:
-    """Derive the tables of some templates; None if they are too large.
+    """Derive the tables of some templates of the same number of tiles; None if they are too large.
 
-    Parameters
-    ----------
-    templates
-        Templates of the same number of tiles. Jokers are left out: they are subtracted from the
-        answers. No templates at all make a bundle that only knows numbers of tiles.
-    tiles
-        A tile set of up to four groups.
-    most
-        Most tiles of a state.
-    is_sized
-        Whether the bundle knows the number of tiles of a hand.
+    Jokers are left out: they are subtracted from the answers. No templates at all make a bundle
+    that only knows numbers of tiles. The tile set has up to four groups, whose states have at most
+    ``most`` tiles. ``is_sized``: whether the bundle knows the number of tiles of a hand.
 
     Examples
     --------

@@ -153,10 +153,7 @@ def _narrow(array: Array) -> Array:
 def from_bytes(data: bytes, tiles: TileSet, most: int) -> Bundle | None:
     """Return the bundle of a file, for states of at most ``most`` tiles.
 
-    Raises
-    ------
-    ValueError
-        If the content is not that of a file that mjopt wrote for such a tile set.
+    Content that mjopt has not written for such a tile set raises ``ValueError``.
     """
     return _unpack(data, lambda header, arrays: _read(tiles, most, header, arrays))
 

@@ -72,26 +72,11 @@ def part_costs(
     A dynamic program over the kinds. Its state is the number of chows that began one and two
     kinds back, and the numbers of parts.
 
-    Parameters
-    ----------
-    held
-        Copies held of each kind: numbers, or, without jokers, arrays that broadcast to the
-        costs of many states at once.
-    reach
-        Maximum copies of each kind: those held plus those that can arrive.
-    uses
-        The uses of each kind.
-    most
-        Maximum number of each part, see :func:`encode`.
-    jokers
-        The jokers; tiles for which they stand are counted among the parts, and not missing.
-    minimum, maximum
-        For arrays, ``np.minimum`` and ``np.maximum``.
-
-    Returns
-    -------
-    dict
-        From the numbers of parts to the number of missing tiles. Impossible numbers are omitted.
+    Copies ``held`` of each kind are numbers, or, without jokers, arrays that broadcast to the costs
+    of many states at once; then ``minimum`` and ``maximum`` are those of NumPy. ``reach`` adds the
+    copies that can arrive. ``most`` is the maximum number of each part, see :func:`encode`, as the
+    keys of the result; impossible numbers are omitted. Tiles for which jokers stand are counted
+    among the parts, and not missing.
     """
     limit = COPIES + jokers.most if jokers.has_fifth else max(COPIES, *reach)
     room = _room(most, jokers)
@@ -145,20 +130,8 @@ def suit_costs(
 ) -> dict[int, int]:
     """Return the fewest tiles that a suit misses for each number of melds and eyes.
 
-    Parameters
-    ----------
-    held
-        Copies held of each rank.
-    most
-        Maximum copies of each rank: those held plus those that can arrive.
-    begins_chow
-        Whether a chow can begin on each rank.
-
-    Returns
-    -------
-    dict
-        From ``2 * melds + eyes``, melds in ``0..4`` and eyes in ``0..1``, to the number of
-        missing tiles. Impossible shares are omitted.
+    Keys are ``2 * melds + eyes``, melds in ``0..4`` and eyes in ``0..1``; impossible shares are
+    omitted. ``most`` is the copies held of each rank plus those that can arrive.
 
     Examples
     --------
@@ -211,22 +184,10 @@ def join_costs(first: Mapping[int, int], second: Mapping[int, int]) -> dict[int,
 
 
 def cost_vectors(num_kinds: int, *, has_chows: bool) -> Costs:
-    """Compute the cost vector of every state of one suit.
+    """Compute the cost vector of every state of a suit, in tiles, shape ``(5 ** num_kinds, 10)``.
 
-    No kind is used more than four times: a fifth copy does not exist.
-
-    Parameters
-    ----------
-    num_kinds
-        Ranks of the suit.
-    has_chows
-        Whether three consecutive ranks make a meld.
-
-    Returns
-    -------
-    Costs
-        Shape ``(5 ** num_kinds, 10)``, in tiles. The row of a state is its copies
-        read as a number in base five, the first rank most significant.
+    No kind is used more than four times: a fifth copy does not exist. The row of a state is its
+    copies read as a number in base five, the first rank most significant.
 
     Examples
     --------
@@ -254,11 +215,6 @@ def cost_vectors(num_kinds: int, *, has_chows: bool) -> Costs:
 
 def joined(first: Costs, second: Costs) -> Costs:
     """Return the cost vectors of every pair of suits, shape ``(A, B, 10)``.
-
-    Parameters
-    ----------
-    first, second
-        Cost vectors, shapes ``(A, 10)`` and ``(B, 10)``.
 
     Examples
     --------

@@ -31,22 +31,10 @@ CostKey = tuple[tuple[tuple[Use, ...], ...], int, Kinds]
 def deep_states(
     templates: Sequence[Template], tiles: TileSet, group: KindGroup, most: int
 ) -> States:
-    """Return the states of a group with one of their kinds, in ascending order.
+    """Return ``16 * state + kind`` for the deep states of a group, ascending.
 
-    Parameters
-    ----------
-    templates
-        Templates that share a bundle.
-    tiles, group
-        The tile set, and one of its groups.
-    most
-        Most tiles of a state.
-
-    Returns
-    -------
-    ndarray of uint32
-        ``16 * state + kind``, if some cost of the state, or of one with one more tile, is higher
-        when only three tiles of that kind exist.
+    Some cost of such a state, or of one with one more tile, is higher when only three tiles of that
+    kind exist. The templates share a bundle; a state has at most ``most`` tiles.
 
     Examples
     --------

@@ -77,28 +77,18 @@ JOKERS: Final = sum(_LENGTHS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GainTables:
-    """The gain tables of some bundles, for a number of called melds.
+    """The gain tables of some bundles, for a number of called melds."""
 
-    Parameters
-    ----------
-    states
-        For every state of a group, its class, and from bit ``CLASS_BITS`` on where its useful
-        kinds begin in ``words``.
-    words
-        All other tables, one after the other: joins, rests, ways, and useful kinds, one bit each.
-    deep
-        The deep states of the groups, see :func:`mjopt.tables.deep_states.deep_states`.
-    places
-        Where they begin: for each bundle the numbers of :class:`GainPlaces`, one after the
-        other, and 1 in column ``JOKERS`` if jokers are subtracted.
-    least_deep
-        Fewest tiles of a kind, before one is discarded, after which the state can be deep.
-    """
-
+    # For every state of a group, its class, and from bit ``CLASS_BITS`` on where its useful kinds
+    # begin in ``words``.
     states: States
+    # All other tables, one after the other: joins, rests, ways, and useful kinds, one bit each.
     words: Words
-    deep: States
+    deep: States  # the deep states of the groups, see :func:`mjopt.tables.deep_states.deep_states`
+    # Where they begin: for each bundle the numbers of :class:`GainPlaces`, one after the other, and
+    # 1 in column ``JOKERS`` if jokers are subtracted.
     places: Places
+    # Fewest tiles of a kind, before one is discarded, after which the state can be deep.
     least_deep: int
 
 
@@ -267,15 +257,7 @@ def _is_consistent(tables: GainTables) -> bool:
 def derive_gains(
     bundle: Bundle, templates: Sequence[Template], tiles: TileSet, most: int, called: int
 ) -> GainTables | None:
-    """Derive the gain tables of one bundle, in about a second; None if they do not fit.
-
-    Parameters
-    ----------
-    bundle, templates
-        The bundle and its templates.
-    tiles, most, called
-        The tile set, the most tiles of a state, and the melds on the table.
-    """
+    """Derive the gain tables of one bundle, in about a second; None if they do not fit."""
     words, states, deep = _Builder(), _Builder(), _Builder()
     places = _add_bundle(bundle, tiles, most, called, words, states)
     if places is None:
@@ -354,13 +336,10 @@ def _add_bundle(
 def _kinds_of_states(
     numbers: Classes, width: int, most: int, values: NDArray[np.int8], words: _Builder
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Add the useful kinds of the states of a group.
+    """Add the useful kinds of the states of a group; None if they do not fit in their bits.
 
-    Returns
-    -------
-    tuple of two arrays
-        The entry of each state, padded to a power of two with that of too many tiles; and the
-        number of the set by class and rest. None if they do not fit in their bits.
+    The result is the entry of each state, padded to a power of two with that of too many tiles, and
+    the number of the set by class and rest.
     """
     states, own, after = _steps(numbers, width, most)
     num_classes = len(values)

@@ -35,20 +35,12 @@ class StateClasses:
 
     Two suits of one class give the same deficiency with any rest of the hand. 506,146 states of a
     suit have only 159 classes (126 cost vectors), so a class is a byte and joins are small tables.
-
-    Parameters
-    ----------
-    costs
-        Cost vectors, shape ``(C, shares)``. The last class is of too many tiles.
-    sizes
-        Numbers of tiles, shape ``(C,)``.
-    numbers
-        The class of every state of a group, padded with the last class to a power of two; or the
-        class of every pair of classes of two groups.
     """
 
-    costs: Costs
-    sizes: NDArray[np.integer]
+    costs: Costs  # cost vectors, shape (C, shares); the last class is of too many tiles
+    sizes: NDArray[np.integer]  # numbers of tiles, shape (C,)
+    # The class of every state of a group, padded with the last class to a power of two; or the
+    # class of every pair of classes of two groups.
     numbers: NDArray[np.integer]
 
     def __len__(self) -> int:
@@ -58,25 +50,11 @@ class StateClasses:
 class HandTables:
     """The tables of hands of a tile set for four melds and an eye.
 
-    Parameters
-    ----------
-    tiles
-        The tile set.
-    parts
-        The classes of each group, in the order of :func:`mjopt.tables.groups.groups_of`.
-    pair, other
-        The classes of the first two groups and of the others; by default, derived.
-
-    Attributes
-    ----------
-    parts
-        Also those of groups that the tile set lacks.
-    halves
-        The classes of the first two groups, and of the others.
-    joins
-        The numbers of both halves, row after row.
-    groups
-        First kind, number of kinds, and the number of no state, for each of four groups.
+    ``parts`` has the classes of each group, in the order of :func:`mjopt.tables.groups.groups_of`;
+    the attribute adds those of groups that the tile set lacks. ``halves`` has the classes of the
+    first two groups and of the others, by default derived; ``joins`` the numbers of both, row after
+    row; ``groups`` the first kind, number of kinds, and the number of no state, for each of four
+    groups.
     """
 
     def __init__(
@@ -127,17 +105,7 @@ class HandTables:
     def answers(self, called: int, *, partial: bool = False) -> Labels:
         """Return the deficiency by the classes of the two halves of a hand.
 
-        Parameters
-        ----------
-        called
-            Melds on the table.
-        partial
-            Whether fewer tiles than a hand has are allowed.
-
-        Returns
-        -------
-        Labels
-            Two dimensions; :data:`NO_HAND` where the number of tiles is wrong.
+        It is :data:`NO_HAND` where the number of tiles is wrong; ``partial`` allows fewer.
 
         Examples
         --------

@@ -170,12 +170,7 @@ def unread(num_kinds: int) -> Layers:
 def number_rows(columns: Iterable[Numbers], most: int) -> tuple[Numbers, Numbers]:
     """Return the first of each distinct row, and the number of each row among them.
 
-    Parameters
-    ----------
-    columns
-        Numbers from 0 to ``most``, at least one column.
-    most
-        At least the greatest number.
+    ``columns``, at least one, hold numbers from 0 to at most ``most``.
     """
     bits, used = most.bit_length(), 0
     key: Numbers = np.zeros(1, np.int64)

@@ -74,25 +74,10 @@ def look_up(query: HandQuery) -> int:
 def look_up_counts(
     counts: Sequence[int], called: int, forms: Forms, *, partial: bool = False
 ) -> int:
-    """Return the deficiency of one hand, with all copies that it does not hold.
+    """Return the deficiency of a hand, with all copies that it does not hold; negative if no hand.
 
-    Without tables the dynamic program answers.
-
-    Parameters
-    ----------
-    counts
-        Copies per kind.
-    called
-        Melds on the table.
-    forms
-        Forms of one tile set and size.
-    partial
-        Whether fewer tiles than a hand has are allowed.
-
-    Returns
-    -------
-    int
-        Negative if the tables say that the counts are not a hand.
+    Only tables find that the counts, shape ``(K,)``, are not a hand; without them the dynamic
+    program answers. The forms have one tile set and size; ``partial`` allows fewer tiles.
     """
     lookup = lookup_for(forms)
     if lookup is not None:

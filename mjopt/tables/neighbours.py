@@ -64,18 +64,10 @@ def deficiencies(
     *,
     spare: int = SPARE,
 ) -> Small:
-    """Return the deficiency of hands with valid counts.
+    """Return the deficiency of hands with valid counts, shape ``(N, K)``.
 
-    Parameters
-    ----------
-    rows
-        Copies per kind, shape ``(N, K)``.
-    templates, tiles, called
-        The templates, the tile set and the melds on the table.
-    unseen
-        Copies that can arrive, in the same shape; by default all copies not held.
-    spare
-        Tiles that a hand may have beyond those of a complete hand.
+    Copies ``unseen`` can arrive, by default all not held. A hand may have ``spare`` tiles beyond
+    those of a complete hand.
     """
     found = np.empty(len(rows), np.int8)
     plan = RuleLabels(
@@ -101,22 +93,10 @@ def draws_more(
 ) -> Flags:
     """Return whether some nearest complete hand of each hand draws more copies of a kind.
 
-    It does if the hand misses one tile less with each of them, and one more.
-
-    Parameters
-    ----------
-    rows
-        Copies per kind of hands with valid counts, shape ``(N, K)``.
-    kinds, number, least
-        A kind, a number of copies and the deficiency for each, shape ``(N,)``. With one copy more
-        than the number the hand has at most four.
-    templates, tiles, called
-        The templates, the tile set and the melds on the table.
-
-    Returns
-    -------
-    ndarray of bool, shape (N,)
-        Also true where the tables do not go so far.
+    It does if the hand misses one tile less with each of them, and one more; the result is also
+    true where the tables do not go so far. Rows are valid counts, shape ``(N, K)``; the kinds,
+    numbers of copies and deficiencies have shape ``(N,)``. With one copy more than the number the
+    hand has at most four.
     """
     after = rows.copy()
     after[np.arange(len(rows)), kinds] += (number + 1).astype(np.uint8)
@@ -137,23 +117,11 @@ def waits(
     *,
     num_rows: int | None = None,
 ) -> tuple[Small, Flags]:
-    """Return the deficiency of hands with valid counts, and the kinds that lower it.
+    """Return the deficiency of hands, shape ``(N,)``, and whether each kind lowers it, ``(N, K)``.
 
-    For a hand after its draw, they are the kinds that some nearest complete hand draws.
-
-    Parameters
-    ----------
-    rows
-        Copies per kind, before or after the draw, shape ``(N, K)``.
-    templates, tiles, called
-        The templates, the tile set and the melds on the table.
-    num_rows
-        Number of hands of the whole query, if these are a part: it decides what is worth loading.
-
-    Returns
-    -------
-    tuple of two arrays
-        Deficiencies, shape ``(N,)``; and whether each kind lowers it, shape ``(N, K)``.
+    For a hand after its draw, these are the kinds that some nearest complete hand draws. Counts are
+    valid; ``num_rows`` is the number of hands of the whole query, if these are a part: it decides
+    what is worth loading.
     """
     number = len(rows) if num_rows is None else num_rows
     if (lookup := _lookup(templates, tiles, number)) is not None:
@@ -181,17 +149,8 @@ def discards(
 ) -> Discarded:
     """Return the deficiency and the useful copies after every discard.
 
-    Parameters
-    ----------
-    rows
-        Copies per kind of hands after their draw, shape ``(N, K)``.
-    unseen
-        Copies of each kind that can arrive, in the same shape, which count as useful copies only;
-        by default all copies not held.
-    templates, tiles, called
-        The templates, the tile set and the melds on the table.
-    num_rows
-        As for :func:`waits`.
+    Hands, shape ``(N, K)``, are after their draw. Copies ``unseen`` can arrive, by default all not
+    held; they count as useful copies only. ``num_rows`` is as for :func:`waits`.
     """
     number = len(rows) if num_rows is None else num_rows
     deficiency = np.full(rows.shape, UNREACHABLE, np.int8)

@@ -48,21 +48,6 @@ class ArrayLayout(NamedTuple):
 class RuleArrays:
     """The arrays of some templates.
 
-    Parameters
-    ----------
-    tables
-        The bundles.
-    layout
-        Where they stand.
-    words
-        For every state of every group, one word with its class in each bundle; or, if that has
-        more than 32 bits, the number of such a word in ``records``. Equal groups stand here once.
-        Each group is padded to a power of two with the word of too many tiles.
-    records
-        Words, if ``words`` are numbers of them.
-    pairs, others
-        The joins of the bundles, one after the other. ``pairs`` holds places in the answers.
-
     Examples
     --------
     >>> from mjopt.hands.rule_file import get_rules
@@ -75,10 +60,14 @@ class RuleArrays:
 
     tables: RuleTables
     layout: ArrayLayout
+    # For every state of every group, one word with its class in each bundle; or, if that has more
+    # than 32 bits, the number of such a word in ``records``. Equal groups are here once. Each group
+    # is padded to a power of two with the word of too many tiles.
     words: Words
-    records: Records
+    records: Records  # words, if ``words`` are numbers of them
+    # Joins of the first two groups, bundle after bundle: places in the answers.
     pairs: NDArray[np.uint32]
-    others: NDArray[np.uint16]
+    others: NDArray[np.uint16]  # joins of the other groups, bundle after bundle
     _answers: dict[tuple[int, bool, int], Labels] = field(default_factory=dict)
 
     @property
@@ -93,21 +82,10 @@ class RuleArrays:
     def answers(self, called: int, *, partial: bool = False, spare: int = 0) -> Labels:
         """Return the deficiency by the classes of the two halves of a hand, bundle after bundle.
 
-        Parameters
-        ----------
-        called
-            Melds on the table.
-        partial
-            Whether fewer tiles than a hand has are allowed.
-        spare
-            Tiles that a hand may have beyond those of a complete hand. More than ``SPARE`` hold
-            for hands whose halves have no more tiles than the tables know.
-
-        Returns
-        -------
-        Labels
-            One dimension, before jokers are subtracted; ``NO_HAND`` where the number of tiles is
-            wrong.
+        It has one dimension and is before jokers are subtracted; ``NO_HAND`` where the number of
+        tiles is wrong. A hand may have ``spare`` tiles beyond those of a complete hand; more than
+        ``SPARE`` hold for hands whose halves have no more tiles than the tables know. ``partial``
+        allows fewer tiles.
         """
         key = called, partial, spare
         if key not in self._answers:

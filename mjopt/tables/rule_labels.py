@@ -42,20 +42,11 @@ Labels = NDArray[np.int8]
 
 
 class RuleLabels:
-    """The least deficiency of hands over some templates.
+    """The least deficiency of hands over some templates of the same number of tiles.
 
-    Parameters
-    ----------
-    templates
-        Templates of the same number of tiles.
-    tiles, called
-        Of all hands.
-    num_rows
-        Number of hands, which decides what is worth deriving and compiling.
-    is_limited
-        Whether fewer copies can arrive than are not held.
-    spare
-        Tiles that a hand may have beyond those of a complete hand.
+    The tile set and the called melds are those of all hands. ``num_rows``, the number of hands,
+    decides what is worth deriving and compiling. ``is_limited``: whether fewer copies can arrive
+    than are not held. A hand may have ``spare`` tiles beyond those of a complete hand.
     """
 
     def __init__(
@@ -99,20 +90,10 @@ class RuleLabels:
         partial: bool,
         threads: int | None = 1,
     ) -> int:
-        """Write the labels; return the first row that is no hand, or -1.
+        """Write the labels, shape ``(N,)`` in C order; return the first row that is no hand, or -1.
 
-        Parameters
-        ----------
-        rows
-            Copies per kind, shape ``(N, K)``.
-        unseen
-            Copies that can still arrive, one row for all or one each; None for all not held.
-        labels
-            The labels, shape ``(N,)``, in C order.
-        partial
-            Whether fewer tiles than a hand has are allowed.
-        threads
-            Number of threads.
+        Rows have shape ``(N, K)``. ``unseen`` copies can still arrive, one row for all or one each;
+        None means all not held. ``partial`` allows fewer tiles than a hand has.
         """
         answers = None
         if self._arrays is not None:

@@ -25,11 +25,6 @@ Labels = NDArray[np.int8]
 class RuleLookup:
     """Look-ups for some templates of a tile set.
 
-    Parameters
-    ----------
-    arrays
-        The arrays.
-
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
@@ -70,16 +65,8 @@ class RuleLookup:
     def one(self, held: bytes, called: int, *, partial: bool = False, spare: int = 0) -> int:
         """Return the deficiency of one hand; ``NO_HAND`` if the counts are not a hand.
 
-        Parameters
-        ----------
-        held
-            Copies per kind.
-        called
-            Melds on the table.
-        partial
-            Whether fewer tiles than a hand has are allowed.
-        spare
-            Tiles that a hand may have beyond those of a complete hand.
+        ``held`` is copies per kind. ``partial`` allows fewer tiles than a hand has, and
+        ``spare`` tiles may be beyond those of a complete hand.
         """
         key = called, partial, spare
         answers = self._answers.get(key)
@@ -113,16 +100,9 @@ class RuleLookup:
     def rows(
         self, rows: NDArray[np.uint8], called: int, *, partial: bool = False, spare: int = 0
     ) -> Labels:
-        """Return the deficiency of every hand; ``NO_HAND`` where a row is none.
+        """Return the deficiency of every hand, shape ``(N, K)``; ``NO_HAND`` where a row is none.
 
-        Parameters
-        ----------
-        rows
-            Copies per kind, at most four each, shape ``(N, K)``.
-        called, partial
-            As for :meth:`one`.
-        spare
-            Tiles that a hand may have beyond those of a complete hand.
+        Rows have at most four copies of a kind; ``partial`` and ``spare`` are as for :meth:`one`.
         """
         numbers = []
         for kinds, none in zip(self._groups, self._nones, strict=True):
@@ -139,23 +119,11 @@ class RuleLookup:
     def neighbours(
         self, held: Sequence[int], called: int, *, discards: bool = True
     ) -> tuple[list[int], Labels]:
-        """Return the deficiency after every discard and every draw, without compilation.
+        """Return the kinds of the discards, and deficiencies after each of them and every draw.
 
-        Parameters
-        ----------
-        held
-            Copies per kind of a hand, before or after its draw.
-        called
-            Melds on the table.
-        discards
-            Whether to try discards too.
-
-        Returns
-        -------
-        tuple
-            The kinds that are discarded; and deficiencies, one row for each of these discards and
-            a last one for none, one column for each kind drawn and a last one for none. A draw of
-            a fifth tile changes nothing.
+        Deficiencies have one row for each discard and a last one for none, one column for each kind
+        drawn and a last one for none. A draw of a fifth tile changes nothing. ``held`` is a hand
+        before or after its draw, shape ``(K,)``. Nothing is compiled.
         """
         thrown = [kind for kind, copies in enumerate(held) if copies and discards]
         found = []

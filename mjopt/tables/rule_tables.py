@@ -44,33 +44,16 @@ Family = tuple[int, Kinds, object]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleTables:
-    """The tables of some templates of a tile set.
-
-    Parameters
-    ----------
-    tiles
-        The tile set.
-    size
-        Tiles of a complete hand.
-    most
-        Most tiles of a state of a group.
-    bundles
-        The bundles, of which the first knows the numbers of tiles.
-    templates
-        The templates of each bundle.
-    jokers
-        For each bundle, the kinds whose tiles are subtracted from its answers.
-    others
-        The templates without tables.
-    """
+    """The tables of some templates of a tile set."""
 
     tiles: TileSet
-    size: int
-    most: int
-    bundles: tuple[Bundle, ...]
-    templates: tuple[tuple[Template, ...], ...]
+    size: int  # tiles of a complete hand
+    most: int  # tiles of a state of a group, at most
+    bundles: tuple[Bundle, ...]  # the first one knows the numbers of tiles
+    templates: tuple[tuple[Template, ...], ...]  # those of each bundle
+    # For each bundle, the kinds whose tiles are subtracted from its answers.
     jokers: tuple[Kinds, ...]
-    others: tuple[Template, ...]
+    others: tuple[Template, ...]  # the templates without tables
 
     @property
     def num_bits(self) -> int:
@@ -98,18 +81,11 @@ def num_shares(template: Template) -> int:
 
 @lru_cache(maxsize=64)
 def rule_tables(templates: tuple[Template, ...], tiles: TileSet) -> RuleTables:
-    """Return the tables of some templates.
+    """Return the tables of some templates, at least one, of the same number of tiles.
 
     Templates that ask alike are tried together: first those of melds without fixed tiles, which
     also know the numbers of tiles; then those without melds; then those of melds and fixed tiles,
-    apart if they ask for other tiles of the third group.
-
-    Parameters
-    ----------
-    templates
-        Templates of the same number of tiles, at least one.
-    tiles
-        Their tile set, with at most four groups.
+    apart if they ask for other tiles of the third group. The tile set has at most four groups.
 
     Examples
     --------

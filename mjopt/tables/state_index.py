@@ -30,18 +30,10 @@ Steps = NDArray[np.int32]
 def rank_tables(most: int = MOST_TILES) -> tuple[Steps, Steps]:
     """Return the numbers that turn copies into a rank among the states with a four.
 
-    Parameters
-    ----------
-    most
-        Most tiles of a state.
-
-    Returns
-    -------
-    steps
-        Shape ``(10, most + 1, 2, 6)``: by remaining kinds, remaining tiles, whether a four of
-        a kind occurred, and copies c of the next kind: the number of ways with fewer than c.
-    starts
-        Shape ``(10, most + 2)``: by kinds and tiles t, the number of states with fewer than t.
+    The steps, shape ``(10, most + 1, 2, 6)``, are by remaining kinds, remaining tiles, whether a
+    four of a kind occurred, and copies c of the next kind: the number of ways with fewer than c.
+    The starts, shape ``(10, most + 2)``, are by kinds and tiles t: the number of states with fewer
+    than t.
     """
     # Number of ways by kinds, tiles and whether a four of a kind occurred before.
     fillings = np.zeros((10, most + 1, 2), np.int32)
@@ -74,14 +66,9 @@ def num_states(num_kinds: int, most: int = MOST_TILES) -> int:
 
 
 def state_numbers(copies: NDArray[np.uint8], most: int = MOST_TILES) -> NDArray[np.uint32]:
-    """Return the number of every state.
+    """Return the number of every state; copies have shape ``(N, K)`` for a suit of K kinds.
 
-    Parameters
-    ----------
-    copies
-        Shape ``(N, K)`` for a suit of K kinds, each in ``0..4``.
-    most
-        Most tiles of a state with four of a kind.
+    Each is in ``0..4``; a state with four of a kind has at most ``most`` tiles.
 
     Examples
     --------
@@ -116,10 +103,7 @@ def number_of(held: bytes, most: int = MOST_TILES) -> int:
 def state_number(copies: Sequence[int], most: int = MOST_TILES) -> int:
     """Return the number of one state.
 
-    Raises
-    ------
-    ValueError
-        If a kind has more than four copies, or there are more than ``most`` tiles.
+    More than four copies of a kind, or more than ``most`` tiles, raise ``ValueError``.
 
     Examples
     --------
@@ -175,19 +159,9 @@ def _states_with_four(num_kinds: int, most: int) -> NDArray[np.uint8]:
 
 
 def one_type_counts(size: int = 14, width: int = 9) -> NDArray[np.uint8]:
-    """List the counts of every hand inside one suit.
+    """List the counts of every hand of ``size`` tiles inside one suit, shape ``(N, width)``.
 
-    Parameters
-    ----------
-    size
-        Tiles in the hand.
-    width
-        Ranks of the suit.
-
-    Returns
-    -------
-    ndarray of uint8, shape (N, width)
-        In lexicographic order, each in ``0..4``.
+    They are in lexicographic order, each in ``0..4``.
 
     Examples
     --------

@@ -69,10 +69,7 @@ class Tables:
 def read_derived(path: Path = PATH) -> bytes:
     """Read the table file and check its SHA-256.
 
-    Raises
-    ------
-    FileError
-        If the file is missing, damaged or of another version.
+    A missing or damaged file, or one of another version, is a `FileError`.
     """
     try:
         derived = zlib.decompress(path.read_bytes())

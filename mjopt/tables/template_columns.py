@@ -52,16 +52,10 @@ def covers_all(template: Template) -> bool:
 
 
 class Columns:
-    """Hands as columns of copies held of each kind.
+    """Hands, shape ``(N, K)``, as columns of copies held of each kind, at most ``MOST_KINDS``.
 
-    Parameters
-    ----------
-    rows
-        Copies per kind, shape ``(N, K)``, at most ``MOST_KINDS`` kinds.
-    unseen
-        Copies that can still arrive, in the same shape; by default all those not held.
-    jokers
-        The kinds whose tiles are jokers.
+    ``unseen`` copies can still arrive, by default all those not held. ``jokers`` are the kinds
+    whose tiles are jokers.
     """
 
     def __init__(

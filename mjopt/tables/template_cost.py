@@ -18,23 +18,10 @@ def least_missing(
     unseen: Copies,
     called: int = 0,
 ) -> int:
-    """Return the fewest tiles that a hand misses for one of some templates.
+    """Return the fewest tiles that a hand misses for some template; or ``UNREACHABLE``.
 
-    Parameters
-    ----------
-    templates
-        The templates.
-    tiles
-        The tile set.
-    counts, unseen
-        Copies per kind held, and those that can still arrive, at most those not held.
-    called
-        Melds on the table, each of which can be one of the melds.
-
-    Returns
-    -------
-    int
-        Tiles; ``UNREACHABLE`` if those copies cannot complete the hand.
+    Copies are per kind: those held, and those that can still arrive, at most those not held. Each
+    of the ``called`` melds on the table can be one of the melds.
 
     Examples
     --------

@@ -121,35 +121,14 @@ def judge_discards(
 ) -> Judged:
     """Return the deficiency and the useful copies after each discard of a hand.
 
-    The deficiency is that of the tables, as if every copy not held could arrive. The useful
-    tiles are the unseen copies that lower it. (In :func:`mjopt.discards` unavailable tiles
-    also raise the deficiency; it takes hundreds of times as long as many hands do here.)
+    The deficiency is that of the tables, as if every copy not held could arrive. The useful tiles
+    are the unseen copies that lower it. (In :func:`mjopt.discards` unavailable tiles also raise the
+    deficiency; it takes hundreds of times as long as many hands do here.)
 
-    Parameters
-    ----------
-    counts
-        Copies held after the draw, shape ``(K,)`` or ``(N, K)``, K = 27 or 34.
-    unseen
-        Copies of each kind that may still arrive, in the same shape, ``0..4``.
-    called
-        Melds on the table: one number, or one per hand.
-    forms
-        The winning forms.
-    tiles
-        As for :func:`useful_masks`.
-
-    Returns
-    -------
-    deficiency
-        In the shape of ``counts``, int8: tile changes after that discard; 127 if the
-        hand does not hold the kind.
-    useful
-        In the same shape, int16, in tiles.
-
-    Raises
-    ------
-    HandError
-        If a row is not a hand after its draw.
+    Counts, after the draw, and ``unseen`` copies have shape ``(K,)`` or ``(N, K)``, K = 27 or 34;
+    ``called`` is one number, or one per hand. The results have that shape too: deficiencies, int8,
+    127 if the hand does not hold the kind, and useful copies, int16. A row that is not a hand after
+    its draw raises `HandError`.
 
     Examples
     --------
@@ -172,15 +151,7 @@ def judge_waits(
 ) -> Judged:
     """Return the deficiency and the useful copies of hands before their draw.
 
-    Parameters
-    ----------
-    counts, unseen, called, forms, tiles
-        As for :func:`judge_discards`, one tile fewer.
-
-    Returns
-    -------
-    deficiency, useful
-        Shape ``()`` or ``(N,)``.
+    Hands have one tile fewer than in :func:`judge_discards`; results have shape ``()`` or ``(N,)``.
 
     Examples
     --------

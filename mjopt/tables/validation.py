@@ -16,10 +16,7 @@ _BY_LENGTH = {27: M0, 34: FULL}
 def tiles_by_length(num_kinds: int, tiles: TileSet | None = None) -> TileSet:
     """Return the tile set if it is given; else ``M0`` for 27 kinds and ``FULL`` for 34.
 
-    Raises
-    ------
-    TileError
-        If the tile set has another number of kinds, or no tables.
+    A tile set with another number of kinds, or without tables, is a `TileError`.
 
     Examples
     --------
@@ -50,22 +47,10 @@ def not_a_hand(
     tiles: TileSet | None = None,
     size: int = MOST_TILES,
 ) -> MjoptError:
-    """Return the error for counts that are not a hand.
+    """Return the error for counts, shape ``(K,)``, that are not a hand of ``size`` tiles.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind of the faulty hand.
-    called
-        Melds on the table.
-    partial
-        Whether fewer tiles than a hand has are allowed.
-    row
-        The row of the hand, if there are several.
-    tiles
-        The tile set; by default that of the length.
-    size
-        Number of tiles of a complete hand.
+    ``partial`` allows fewer tiles. ``row`` is that of the hand, if there are several. The tile set
+    is by default that of the length.
 
     Examples
     --------
