@@ -187,11 +187,8 @@ def _answer(state: State, seat: int, move: Move, rng: np.random.Generator | None
 def resolve_claims(claims: Sequence[tuple[int, Move]]) -> tuple[tuple[int, Move], ...]:
     """Return the claims to carry out: the first of the highest priority, or all wins.
 
-    Parameters
-    ----------
-    claims
-        Seats and their claims, in turn order after the seat whose tile is on offer. Under
-        rules with a single winner at most one of them is a win.
+    Claims come in turn order after the seat whose tile is on offer. Under rules with a single
+    winner at most one of them is a win.
 
     Examples
     --------

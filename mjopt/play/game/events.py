@@ -98,14 +98,7 @@ class Event(NamedTuple):
 
 
 def event_of(seat: int, move: Move, offered: int = NO_KIND, giver: int = -1) -> Event:
-    """Return the event of a move.
-
-    Parameters
-    ----------
-    seat, move
-        The seat and its move, no pass.
-    offered, giver
-        The tile on offer and the seat that it came from, if any.
+    """Return the event of a move, no pass; the tile on offer, if any, came from ``giver``.
 
     Examples
     --------

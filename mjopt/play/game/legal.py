@@ -14,23 +14,10 @@ Counts = tuple[int, ...]
 
 
 def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[Move, ...]:
-    """Return the legal moves of the seat whose turn it is.
+    """Return the legal moves of the seat whose turn it is, in phase TURN or CALLED; never empty.
 
-    Parameters
-    ----------
-    table
-        The public state; its phase is TURN or CALLED.
-    seat
-        The seat.
-    hand
-        Its concealed copies per kind, the drawn tile included.
-    drawn
-        The kind drawn, or -1.
-
-    Returns
-    -------
-    tuple of Move
-        A win first, then kongs, discards by kind and ready declarations by kind; never empty.
+    A win comes first, then kongs, discards by kind and ready declarations by kind. ``hand``
+    includes the drawn tile; ``drawn`` is its kind, or -1.
     """
     moves: list[Move] = []
     is_ready = table.ready[seat]
@@ -50,16 +37,9 @@ def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[M
 
 
 def barred_discards(call: Event | Move, tile: int, rules: GameRules) -> tuple[int, ...]:
-    """Return the kinds that must not be discarded immediately after a call.
+    """Return the kinds that must not be discarded immediately after a call of the kind ``tile``.
 
-    Parameters
-    ----------
-    call
-        A call; any other event or move bars nothing.
-    tile
-        The kind that is called.
-    rules
-        The rules of the game.
+    An event or move that is no call bars nothing.
 
     Examples
     --------
@@ -131,21 +111,10 @@ def ready_discards(table: OpenTable, seat: int, hand: Counts, kinds: Iterable[in
 
 
 def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
-    """Return the legal moves of another seat for the tile on offer.
+    """Return the legal moves of another seat for the tile on offer, in phase CLAIM or ROB.
 
-    Parameters
-    ----------
-    table
-        The public state; its phase is CLAIM or ROB.
-    seat
-        A seat other than the one whose tile is on offer.
-    hand
-        Its concealed copies per kind.
-
-    Returns
-    -------
-    tuple of Move
-        Empty if there is no legal claim; else the win, kong, pong and chows, and a pass last.
+    Empty if there is no legal claim; else the win, kong, pong and chows, and a pass last. The seat
+    must not be the one whose tile is on offer.
     """
     rules, kind = table.rules, table.tile
     moves: list[Move] = []

@@ -284,13 +284,7 @@ class LogBuilder:
         self.skips = True
 
     def game(self, form: str) -> LogGame:
-        """Return the game.
-
-        Raises
-        ------
-        FileError
-            If there is no round that can be read.
-        """
+        """Return the game; FileError if there is no round that can be read."""
         self.close()
         if self.rules is None or not self.rounds:
             raise self.unread[0] if self.unread else no_round(self.flaws)

@@ -44,12 +44,8 @@ def readable_steps(game: LogGame) -> Iterator[Step]:
 def repair_round(deal: LogRound, rules: LogRules) -> tuple[LogRound, list[Step]]:
     """Return a round whose events can all be replayed, and its replay.
 
-    ``flaws`` of the round names what was repaired or left out, ``cut`` the flaw that ends it.
-
-    Raises
-    ------
-    FileError
-        If the deal is impossible.
+    ``flaws`` of the round names what was repaired or left out, ``cut`` the flaw that ends it. An
+    impossible deal is a FileError.
 
     Examples
     --------

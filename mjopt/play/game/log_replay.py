@@ -28,34 +28,18 @@ class LogState(RoundState):
     """The state of a round during the replay of its log.
 
     A hand may be hidden. Nothing is checked that depends on tiles that are still hidden.
-
-    Parameters
-    ----------
-    deal, rules
-        The round, and the rules of the log.
-    seen
-        Copies of each of the 37 tiles dealt, drawn or revealed so far.
-    declares
-        Whether the seat has declared ready: its discard comes next.
-    is_open
-        Whether the declaration does not count yet: its discard could be won.
     """
 
     deal: LogRound
     rules: LogRules
+    # Copies of each of the 37 tiles dealt, drawn or revealed so far.
     seen: tuple[int, ...] = (0,) * len(TILE_NAMES)
-    declares: bool = False
-    is_open: bool = False
+    declares: bool = False  # whether the seat has declared ready: its discard comes next
+    is_open: bool = False  # whether the declaration does not count yet: its discard could be won
 
     @classmethod
     def dealt(cls, deal: LogRound, rules: LogRules) -> Self:
-        """Return the state before the first draw.
-
-        Raises
-        ------
-        FileError
-            If the deal is impossible.
-        """
+        """Return the state before the first draw; FileError if the deal is impossible."""
         seats, kinds = rules.seats, rules.rule_set.tiles.num_kinds
         if len(deal.hands) != seats or not 0 <= deal.dealer < seats:
             raise FileError(f"{deal.name}: {len(deal.hands)} hands, dealer {deal.dealer}")
@@ -149,10 +133,7 @@ class LogState(RoundState):
     def apply(self, event: Event) -> Self:
         """Check the next event, and return the state after it.
 
-        Raises
-        ------
-        FileError
-            If the event is impossible; the message names round, turn and tile.
+        An impossible event is a FileError; the message names round, turn and tile.
         """
         seats, action = self.rules.seats, event.action
         if not (event.seat == -1 if action in SEATLESS else 0 <= event.seat < seats):
@@ -324,14 +305,9 @@ class LogState(RoundState):
 
 
 def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Event]]:
-    """Yield the state before each event, with the event.
+    """Yield the state before each event, with the event; FileError if an event is impossible.
 
     :func:`mjopt.play.game.log_repair.repair_round` makes the events of a log possible.
-
-    Raises
-    ------
-    FileError
-        If an event is impossible.
 
     Examples
     --------

@@ -123,12 +123,7 @@ def seen_message(message: Message, seat: int) -> Message:
 def messages_of(event: Event, names: Sequence[str] = FULL.names) -> Iterator[Message]:
     """Yield the messages of an event: three of a declaration with its discard, else one.
 
-    Parameters
-    ----------
-    event
-        The event of a seat. Its tile may be hidden.
-    names
-        The names of the tile kinds.
+    The event is that of a seat. Its tile may be hidden.
 
     Examples
     --------
@@ -207,11 +202,8 @@ def _indicator(sign: str) -> int:
 class MessageReader(LogBuilder):
     """Reads one message after another.
 
-    Parameters
-    ----------
-    hidden
-        Whether tiles that are dealt or drawn may be hidden, as in the view of one seat. They
-        are then ``NO_KIND``.
+    If ``hidden``, tiles that are dealt or drawn may be hidden, as in the view of one seat. They are
+    then ``NO_KIND``.
     """
 
     def __init__(self, *, hidden: bool = False) -> None:
@@ -219,13 +211,7 @@ class MessageReader(LogBuilder):
         self.hidden = hidden
 
     def read(self, message: object) -> str:
-        """Read a message and return its type.
-
-        Raises
-        ------
-        FileError
-            If it is no mjai message, or one out of order.
-        """
+        """Read a message and return its type; FileError if it is no message or out of order."""
         if not is_message(message):
             raise FileError("not an mjai message")
         kind = message["type"]

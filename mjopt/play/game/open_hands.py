@@ -51,12 +51,7 @@ def open_melds(view: View) -> tuple[Block, ...]:
 def open_templates(melds: tuple[Block, ...], values: frozenset[int]) -> tuple[Template, ...]:
     """Return the templates of winning hands with these melds on the table.
 
-    Parameters
-    ----------
-    melds
-        All melds on the table.
-    values
-        The kinds whose pongs are a yaku; see :func:`value_kinds`.
+    ``values`` are the kinds whose pongs are a yaku; see :func:`value_kinds`.
 
     Examples
     --------

@@ -26,12 +26,7 @@ MAX_MESSAGE = 200
 
 
 def check_time_limit(seconds: float) -> None:
-    """Check the time limit of a decision.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not between 0.001 seconds and one day.
+    """Check the time limit of a decision: 0.001 seconds to one day, else an ArgumentError.
 
     Examples
     --------
@@ -83,15 +78,7 @@ class Onlooker(Protocol):
     """An agent that also observes the decisions of other seats."""
 
     def watch(self, view: View, seat_to_move: int) -> None:
-        """Observe the state before another seat decides.
-
-        Parameters
-        ----------
-        view
-            The observation of the seat.
-        seat_to_move
-            The seat that decides, or -1 when the game is over.
-        """
+        """Observe the state before another seat decides, or the end: ``seat_to_move`` is -1."""
 
 
 def sees_all(agent: object) -> bool:
@@ -103,13 +90,7 @@ def sees_all(agent: object) -> bool:
 
 
 def reject_all_seeing(agent: object, name: str) -> None:
-    """Reject an agent that sees all tiles.
-
-    Raises
-    ------
-    GameError
-        If the agent sees all tiles.
-    """
+    """Raise a GameError if the agent sees all tiles."""
     if sees_all(agent):
         raise GameError(
             f"agent {short_repr(name)} sees all tiles",

@@ -29,16 +29,8 @@ OWN_SEAT: Final = 0
 class PositionStart:
     """The start of a game at the decision of one player.
 
-    Parameters
-    ----------
-    position
-        The position, with the tiles of the called melds and at least one draw. A tile on offer
-        was discarded by the seat before.
-
-    Raises
-    ------
-    GameError
-        If no game of four players can lead there.
+    The position needs the tiles of the called melds and at least one draw; a tile on offer was
+    discarded by the seat before. GameError if no game of four players can lead there.
 
     Examples
     --------

@@ -25,16 +25,10 @@ _MELDS: Final = {
 def position_of(view: View, moves: Iterable[Move] = ()) -> Position:
     """Return the position of a seat; with its legal moves if it has to move.
 
-    Own draws follow from the tiles left and the seat that draws next: after a pass that is the
-    seat after the discard, after a chow or a pong the seat after this one, and after a kong this
-    one, so that a call may skip the draw of another seat.
-
-    Parameters
-    ----------
-    view
-        The observation of the seat.
-    moves
-        Its legal moves; calls that are not among them are not options.
+    Calls that are not among the moves are not options. Own draws follow from the tiles left and the
+    seat that draws next: after a pass that is the seat after the discard, after a chow or a pong
+    the seat after this one, and after a kong this one, so that a call may skip the draw of another
+    seat.
 
     Examples
     --------

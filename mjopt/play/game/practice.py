@@ -15,27 +15,13 @@ from mjopt.tables.lookup import label_one
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A full hand before a discard.
-
-    Parameters
-    ----------
-    hand
-        The hand.
-    drawn
-        The kind drawn last; None for a hand that was given in full.
-    wall
-        Copies of each kind in the wall.
-    draws
-        Draws to come.
-    barred
-        Kinds that must not be thrown, right after a call.
-    """
+    """A full hand before a discard."""
 
     hand: Hand
-    drawn: int | None
-    wall: tuple[int, ...]
-    draws: int
-    barred: tuple[int, ...] = ()
+    drawn: int | None  # the kind drawn last; None for a hand that was given in full
+    wall: tuple[int, ...]  # copies of each kind
+    draws: int  # draws to come
+    barred: tuple[int, ...] = ()  # kinds that must not be thrown, right after a call
 
     def position(self, forms: tuple[WinningForm, ...]) -> Position:
         """Return the position, without kongs."""
@@ -98,21 +84,9 @@ def practise(
 ) -> Practice:
     """Play a hand alone from a shuffled wall, as far as the throws are given.
 
-    Parameters
-    ----------
-    hand
-        The first hand; before its draw, a tile is drawn first.
-    thrown
-        The kinds to throw, one after another.
-    wall, draws, forms
-        Copies of each kind in the wall, the number of draws, and the winning forms.
-    barred
-        Kinds that must not be thrown first, from a hand that has just called.
-
-    Raises
-    ------
-    GameError
-        If a tile is not in the hand, must not be thrown, or is thrown after the end.
+    ``thrown`` lists the kinds to throw, one after another; a first hand before its draw draws a
+    tile first. ``barred`` are kinds that must not be thrown first, from a hand that has just
+    called. GameError if a tile is not in the hand, must not be thrown, or is thrown after the end.
 
     Examples
     --------

@@ -92,12 +92,7 @@ def to_numbers(kinds: Sequence[int], tiles: TileSet) -> str:
 
 
 def kind_of(number: str, tiles: TileSet) -> int:
-    """Return the kind of a two-digit number.
-
-    Raises
-    ------
-    FileError
-        If the number is no tile of the set.
+    """Return the kind of a two-digit number; FileError if the number is no tile of the set.
 
     Examples
     --------

@@ -49,10 +49,7 @@ def replay(line: str | Record) -> State:
 def check_end(record: Record, state: State) -> None:
     """Check the final state against the ending and the scores of the record.
 
-    Raises
-    ------
-    FileError
-        If the game is not over, or the rules give another ending or other scores.
+    FileError if the game is not over, or the rules give another ending or other scores.
     """
     if state.outcome is None:
         raise FileError(f"the record ends after move {len(record.events)}, the game does not")
@@ -172,13 +169,9 @@ def _event_text(event: Event | None, record: Record) -> str:
 def wall_of(record: Record) -> tuple[int, ...]:
     """Return a wall that produces the hands and draws of a record.
 
-    If the record has a seed and a game number, this is the shuffled wall, which must agree
-    with the hands. Otherwise the undrawn tiles follow in order of kind.
-
-    Raises
-    ------
-    FileError
-        If the hands differ from the wall, or a kind occurs more than four times.
+    If the record has a seed and a game number, this is the shuffled wall, which must agree with the
+    hands. Otherwise the undrawn tiles follow in order of kind. FileError if the hands differ from
+    the wall, or a kind occurs more than four times.
     """
     tiles = record.rules.tiles
     seats = [(record.dealer + place) % NUM_SEATS for place in SEATS]

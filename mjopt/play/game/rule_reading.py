@@ -50,18 +50,11 @@ def away_with_melds(
     tiles: TileSet | None = None,
     in_game: Sequence[int] | None = None,
 ) -> int:
-    """Return the deficiency of the hand of a seat.
+    """Return the deficiency of the hand of a seat: its concealed copies per kind, and its melds.
 
-    Parameters
-    ----------
-    counts, melds
-        Its concealed copies per kind, and its melds.
-    rules
-        The rules; all numbers of kinds are those of their tile set.
-    tiles
-        The tiles that a hand can hold, if these are fewer.
-    in_game
-        Copies of each kind in the game, by default four.
+    All numbers of kinds are those of the tile set of the rules. ``tiles`` are the tiles that a hand
+    can hold, if these are fewer; ``in_game`` are the copies of each kind in the game, by default
+    four.
     """
     tiles, laid = tiles or rules.tiles, copies_in(melds, rules.tiles)
     every = (COPIES,) * rules.tiles.num_kinds if in_game is None else in_game
@@ -81,18 +74,9 @@ def away_at_table(
     forms: tuple[WinningForm, ...],
     tiles: TileSet,
 ) -> int:
-    """Return the deficiency of one hand.
+    """Return the deficiency of one hand with ``called`` melds, of concealed copies per kind.
 
-    Parameters
-    ----------
-    counts
-        Concealed copies per kind of the tile set.
-    drawable
-        Copies of each kind that the hand can draw.
-    called
-        Number of melds.
-    forms, tiles
-        Winning forms and tiles of the game.
+    ``drawable`` are the copies of each kind that the hand can draw.
 
     Examples
     --------
@@ -130,12 +114,8 @@ def judge_at(
 ) -> tuple[list[int], list[int]]:
     """Return the deficiency and the useful copies of one hand, or of each discard of it.
 
-    Parameters
-    ----------
-    view
-        The observation of the seat: its rules, and what it cannot see.
-    held, called, drawable, is_discard
-        As for :func:`judge_hands`.
+    The view gives the rules and the unseen copies; the other arguments are as for
+    :func:`judge_hands`.
     """
     rows = (np.array([row], np.uint8) for row in (held, drawable, view.unseen))
     away, useful = judge_hands(
@@ -160,27 +140,11 @@ def judge_hands(
 ) -> Judged:
     """Return the deficiency and the useful copies of hands, or of each discard of hands.
 
-    Parameters
-    ----------
-    held
-        Concealed copies per kind, shape ``(N, K)``.
-    drawable
-        Copies of each kind that the hand can draw, in the same shape.
-    unseen
-        Copies of each kind that the seat cannot see, in the same shape.
-    called
-        Number of melds of each hand.
-    forms, tiles
-        Winning forms and tiles of the game.
-    is_discard
-        Whether the hands are after their draw.
-
-    Returns
-    -------
-    deficiency
-        Shape ``(N, K)`` for discards, else ``(N, 1)``; 127 for kinds that are not held.
-    useful
-        In the same shape, in tiles.
+    Arguments of shape ``(N, K)``: ``held``, the concealed copies per kind; ``drawable``, the copies
+    of each kind that the hand can draw; ``unseen``, those that the seat cannot see. ``called`` is
+    the number of melds of each hand. Both results have shape ``(N, K)`` if the hands are after
+    their draw (``is_discard``), else ``(N, 1)``; the deficiency of kinds that are not held is 127,
+    useful copies count tiles.
     """
     forms = check_forms(forms, tiles)  # those of a table may be of more tiles
     judge = judge_discards if is_discard else judge_waits

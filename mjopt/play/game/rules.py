@@ -243,10 +243,7 @@ def get_game_rules(text: str) -> GameRules:
 def write_rules(rules: GameRules) -> str:
     """Write rules as the name of a rule set with its changed fields.
 
-    Raises
-    ------
-    GameError
-        If another field than a number or choice differs from the named rule set.
+    GameError if another field than a number or choice differs from the named rule set.
 
     Examples
     --------
@@ -268,12 +265,7 @@ def write_rules(rules: GameRules) -> str:
 
 
 def read_rules(text: str) -> GameRules:
-    """Parse the output of :func:`write_rules`.
-
-    Raises
-    ------
-    FileError
-        If the name or a choice is unknown.
+    """Parse the output of :func:`write_rules`; FileError if the name or a choice is unknown.
 
     Examples
     --------

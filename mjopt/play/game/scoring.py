@@ -14,17 +14,7 @@ from mjopt.tables.validation import not_a_hand
 
 
 def away(counts: Sequence[int], called: int, rules: GameRules) -> int:
-    """Return the exact deficiency of a hand for the winning forms of the rules.
-
-    Parameters
-    ----------
-    counts
-        Concealed copies per kind, shape ``(K,)``.
-    called
-        Number of melds on the table.
-    rules
-        The rules.
-    """
+    """Return the exact deficiency of a hand of concealed copies, shape ``(K,)``, by the rules."""
     return away_by_forms(counts, called, rules.forms)
 
 
@@ -53,13 +43,7 @@ def wins(counts: Sequence[int], called: int, rules: GameRules) -> bool:
 def winning_form(counts: Sequence[int], rules: GameRules) -> str:
     """Return the winning form of a complete hand; the standard form takes precedence.
 
-    Parameters
-    ----------
-    counts
-        Concealed copies per kind, including the winning tile. Only the standard form allows
-        melds.
-    rules
-        The rules.
+    The concealed copies per kind include the winning tile. Only the standard form allows melds.
 
     Examples
     --------
@@ -75,12 +59,7 @@ def winning_form(counts: Sequence[int], rules: GameRules) -> str:
 def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: GameRules) -> tuple[str, ...]:
     """Return all patterns of a winning hand, by their names in :class:`Multipliers`.
 
-    Parameters
-    ----------
-    counts, melds
-        Concealed copies per kind, including the winning tile, and melds on the table.
-    rules
-        The rules.
+    The concealed copies per kind include the winning tile.
 
     Examples
     --------
@@ -108,12 +87,8 @@ def multiplier(
 ) -> int:
     """Return the value of a winning hand in basic scores, by its most valuable pattern.
 
-    Parameters
-    ----------
-    counts, melds, rules
-        As for :func:`patterns`.
-    declared
-        Whether the seat had declared ready.
+    Hand and melds are as for :func:`patterns`; ``declared`` says whether the seat had declared
+    ready.
 
     Examples
     --------
@@ -131,16 +106,8 @@ def payments(
 ) -> tuple[int, ...]:
     """Return the points of the four seats; they sum to 0.
 
-    Parameters
-    ----------
-    winners
-        The seats that win.
-    multipliers
-        The value of each winner's hand.
-    payer
-        The seat whose tile was won, or None for an own draw.
-    rules
-        The rules.
+    ``multipliers`` are the values of the winners' hands; ``payer`` is the seat whose tile was won,
+    or None for an own draw.
 
     Examples
     --------

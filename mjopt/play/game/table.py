@@ -14,17 +14,9 @@ from mjopt.play.game.state import Outcome, RoundState, State
 
 
 class HandInPlay(Protocol):
-    """A hand in play. Loops that play know nothing else of the rules.
+    """A hand in play. Loops that play know nothing else of the rules."""
 
-    Attributes
-    ----------
-    state
-        What is on the table, and all hands.
-    failure
-        Why the engine behind the table failed, or an empty text. The hand is then over.
-    """
-
-    failure: str
+    failure: str  # why the engine behind the table failed, or empty; the hand is then over
 
     @property
     def state(self) -> RoundState:

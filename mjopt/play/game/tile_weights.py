@@ -27,20 +27,14 @@ A hand one tile away, with its pair and one other tile of weight 2, weighs 6.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightVariant:
-    """The choices that the source does not specify.
+    """The choices that the source does not specify."""
 
-    Parameters
-    ----------
-    locked_chows
-        Maximum number of chows locked at the same time: the lowest, then the lowest of the
-        other tiles. The printed code locks one.
-    counts_called_tile
-        How a chow or pong is judged. False: by the total weight of the hand without the
-        meld. True: by the total weight of the hand with the called tile added, which
-        decreases if this completes a chow.
-    """
-
+    # Maximum number of chows locked at the same time: the lowest, then the lowest of the other
+    # tiles. The printed code locks one.
     locked_chows: int = 1
+    # How a chow or pong is judged. False: by the total weight of the hand without the meld. True:
+    # by the total weight of the hand with the called tile added, which decreases if this completes
+    # a chow.
     counts_called_tile: bool = False
 
 
@@ -102,24 +96,13 @@ def locked_copies(counts: Counts, variant: WeightVariant = DEFAULT) -> tuple[int
 
 
 def tile_weights(counts: Counts, locked: Counts = NO_LOCK) -> tuple[tuple[int, int, int], ...]:
-    """Return the weight of every tile that is not locked.
+    """Return kind, copies and weight of every tile that is not locked, in order of kind.
 
-    The weight is the basic weight plus additions from the rest of the hand: 1 for each of the
-    two kinds two ranks away, 2 for each of the two adjacent kinds, regardless of their number
-    of copies; 2 if the hand has two copies of the tile, 4 if three or four. Locked tiles count
-    as absent.
-
-    Parameters
-    ----------
-    counts
-        Concealed copies per kind, shape ``(27,)`` or ``(34,)``.
-    locked
-        Locked copies per kind, for at least as many kinds.
-
-    Returns
-    -------
-    tuple of (kind, copies, weight)
-        In order of kind.
+    The weight is the basic weight plus additions from the rest of the hand: 1 for each of the two
+    kinds two ranks away, 2 for each of the two adjacent kinds, regardless of their number of
+    copies; 2 if the hand has two copies of the tile, 4 if three or four. Locked tiles count as
+    absent. ``counts`` are concealed copies per kind, shape ``(27,)`` or ``(34,)``; ``locked`` has
+    at least as many kinds.
 
     Examples
     --------
@@ -158,22 +141,9 @@ def total_weight(counts: Counts, locked: Counts = NO_LOCK) -> int:
 def choose_discard(counts: Counts, *, locking: bool, variant: WeightVariant = DEFAULT) -> int:
     """Return the kind that GMJBG discards: the first tile of minimum weight.
 
-    A hand near thirteen orphans (total weight at most :data:`ORPHAN_TOTAL`) discards the
-    first tile of maximum weight instead.
-
-    Parameters
-    ----------
-    counts
-        Concealed copies per kind, shape ``(27,)`` or ``(34,)``.
-    locking
-        Whether complete chows are locked (L2 and L3).
-    variant
-        The choices that the source does not specify.
-
-    Raises
-    ------
-    GameError
-        If every tile is locked.
+    A hand near thirteen orphans (total weight at most :data:`ORPHAN_TOTAL`) discards the first tile
+    of maximum weight instead. ``counts`` has shape ``(27,)`` or ``(34,)``; ``locking`` locks
+    complete chows (L2 and L3). GameError if every tile is locked.
 
     Examples
     --------
@@ -202,16 +172,7 @@ def call_totals(
 ) -> tuple[int, int]:
     """Return the total weights before and after a chow or pong, which decide about it.
 
-    Parameters
-    ----------
-    counts
-        Concealed copies per kind before the call.
-    move
-        A chow or pong.
-    tile
-        The tile on offer.
-    variant
-        The choices that the source does not specify.
+    ``counts`` are the concealed copies per kind before the call, ``tile`` is the tile on offer.
 
     Examples
     --------
@@ -238,12 +199,7 @@ def choose_call(
 ) -> Move:
     """Return the first pong, else the lowest chow, that reduces the total weight; else a pass.
 
-    Parameters
-    ----------
-    counts, tile, variant
-        As for :func:`call_totals`.
-    moves
-        The legal moves; wins and kongs are ignored.
+    Arguments are as for :func:`call_totals`; wins and kongs among the moves are ignored.
     """
     for action in (Action.PONG, Action.CHOW):
         calls = [

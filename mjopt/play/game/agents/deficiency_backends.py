@@ -25,22 +25,12 @@ Counts = tuple[int, ...]
 
 
 class DecisionContext(TypedDict):
-    """The context of a decision, passed to a method with the hands.
+    """The context of a decision, passed to a method with the hands."""
 
-    Parameters
-    ----------
-    called
-        Number of melds on the table.
-    tiles, forms
-        Tile set and winning forms of the rules.
-    rng
-        The agent's random generator.
-    """
-
-    called: int
-    tiles: TileSet
+    called: int  # number of melds on the table
+    tiles: TileSet  # of the rules, as are the winning forms
     forms: tuple[WinningForm, ...]
-    rng: np.random.Generator
+    rng: np.random.Generator  # the agent's
 
 
 class DeficiencyMethod(Protocol):
@@ -222,12 +212,7 @@ class MethodOptions(TypedDict, total=False):
 def read_method_options(name: str, options: MethodOptions) -> DeficiencyMethod:
     """Return a method by name: ``table``, a formulation, or a heuristic.
 
-    Parameters
-    ----------
-    name
-        The name.
-    options
-        ``solver`` for a formulation, or the parameters of a heuristic.
+    The options are ``solver`` for a formulation, and the parameters of a heuristic.
 
     Examples
     --------

@@ -282,20 +282,10 @@ def _distance(tiles: TileSet) -> tuple[int, ...]:
 def break_tie(
     kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: int | np.random.Generator
 ) -> int:
-    """Return one of the kinds by a tie-breaking rule.
+    """Return one of the kinds, which ascend, by a rule of :data:`TIES`.
 
-    The rule ``draws`` itself is applied by the agent; here it falls back to ``outer``.
-
-    Parameters
-    ----------
-    kinds
-        At least one, ascending.
-    rule
-        One of :data:`TIES`.
-    tiles
-        The tile set.
-    rng
-        Random generator or seed; only used by ``random``.
+    Only ``random`` uses ``rng``. The rule ``draws`` itself is applied by the agent; here it falls
+    back to ``outer``.
 
     Examples
     --------

@@ -10,15 +10,8 @@ from mjopt.tables.lookup import label_one
 def draws_to_come(view: View, *, is_passing: bool, is_full: bool) -> int:
     """Return the number of draws of a seat if all seats draw in turn until the wall ends.
 
-    Parameters
-    ----------
-    view
-        The observation of the seat.
-    is_passing
-        Whether the seat passes on a tile on offer, so that others draw first.
-    is_full
-        Whether the seat discards next; otherwise, unless it passes, it draws a replacement
-        tile.
+    If ``is_passing``, the seat passes on a tile on offer, so that others draw first. If
+    ``is_full``, it discards next; otherwise, unless it passes, it draws a replacement tile.
 
     Examples
     --------
@@ -37,15 +30,7 @@ def draws_to_come(view: View, *, is_passing: bool, is_full: bool) -> int:
 
 
 def calls_without_setback(view: View, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """Return the answers to a discard that do not increase the deficiency.
-
-    Parameters
-    ----------
-    view
-        The observation of a seat to which a tile is on offer.
-    moves
-        Its legal moves.
-    """
+    """Return the answers to a discard that do not increase the deficiency."""
     forms, before = view.rules.forms, label_one(view.hand, view.called, forms=view.rules.forms)
     kept = []
     for move in moves:

@@ -162,43 +162,25 @@ def hint_in_words(advice: Advice, moves: tuple[Move, ...]) -> str:
 
 @dataclass(slots=True)
 class Person:
-    """An agent that asks a human player.
+    """An agent that asks a human player."""
 
-    Parameters
-    ----------
-    ask
-        Shows a prompt and returns a line; raises ``EOFError`` at the end of input.
-    tell
-        Shows a line.
-    write
-        Formats counts as tiles.
-    hints
-        Whether to show the best option of :func:`mjopt.advise`, with its chance to win.
-    name
-        The name of the player in records.
-    clock
-        Seconds for a decision, after which the default move is made; None for no limit. It needs
-        the main thread.
-    pause
-        Seconds to wait after showing a move of another player, or one made when time ran out.
-    """
-
-    ask: Callable[[str], str]
+    ask: Callable[[str], str]  # shows a prompt and returns a line; EOFError at the end of input
     tell: Callable[[str], None]
-    write: Callable[[tuple[int, ...]], str]
-    hints: bool = False
-    name: str = "you"
+    write: Callable[[tuple[int, ...]], str]  # formats counts as tiles
+    hints: bool = False  # whether to show the best option of mjopt.advise, with its chance to win
+    name: str = "you"  # in records
+    # Seconds for a decision, after which the default move is made; None for no limit. It needs the
+    # main thread.
     clock: float | None = None
+    # Seconds to wait after showing a move of another player, or one made when time ran out.
     pause: float = 0.0
     _shown: tuple[Event, ...] = field(default=(), init=False)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the player types.
 
-        Raises
-        ------
-        PlayerLeft
-            If the player quits, or at the end of input: no ``Exception``, which would be a fault.
+        If the player quits, or at the end of input, it raises PlayerLeft: no ``Exception``, which
+        would be a fault.
         """
         self._tell_news(view)
         self._tell_table(view)

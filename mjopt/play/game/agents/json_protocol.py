@@ -47,21 +47,11 @@ def clean(text: str) -> str:
 def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, str | list[str]]:
     """Return the message for the seat to move.
 
-    Parameters
-    ----------
-    view
-        The observation of the seat.
-    moves
-        The legal moves.
-
-    Returns
-    -------
-    dict
-        ``Pong``, ``Chi``, ``Kong``: the seat's own melds of that shape, separated by commas;
-        ``Seat``; ``History``: every public event as ``seat,word,tiles``; ``Hand``: the
-        concealed tiles, including a drawn one. Additions of this package: ``Tile``: the tile
-        drawn or on offer; ``Legal``: the moves as ``word,tiles``; ``Rules``. In riichi also
-        ``Wind``, ``Honba``, ``Sticks``, ``Indicators``, ``Reds`` and ``Points``.
+    ``Pong``, ``Chi``, ``Kong``: the seat's own melds of that shape, separated by commas; ``Seat``;
+    ``History``: every public event as ``seat,word,tiles``; ``Hand``: the concealed tiles, including
+    a drawn one. Additions of this package: ``Tile``: the tile drawn or on offer; ``Legal``: the
+    moves as ``word,tiles``; ``Rules``. In riichi also ``Wind``, ``Honba``, ``Sticks``,
+    ``Indicators``, ``Reds`` and ``Points``.
 
     Examples
     --------
@@ -127,28 +117,11 @@ def move_text(move: Move, tiles: TileSet) -> str:
 
 
 def read_answer(answer: object, moves: tuple[Move, ...], tiles: TileSet) -> Move:
-    """Parse the answer of an agent.
+    """Parse the answer of an agent to a move, possibly an illegal one: the game checks it.
 
-    Parameters
-    ----------
-    answer
-        A JSON object: ``Action_type`` and ``Action_content`` (none for a pass), optionally
-        ``Code`` and ``Err_msg``. ``Kong`` may denote any possible kong, and the tile of a
-        win may be omitted.
-    moves
-        The legal moves, used to resolve these short forms.
-    tiles
-        The tile set.
-
-    Returns
-    -------
-    Move
-        The move, possibly illegal: the game checks it.
-
-    Raises
-    ------
-    GameError
-        If the answer is invalid.
+    The answer is a JSON object: ``Action_type`` and ``Action_content`` (none for a pass),
+    optionally ``Code`` and ``Err_msg``. ``Kong`` may denote any possible kong, and the tile of a
+    win may be omitted; the legal moves resolve these short forms. An invalid answer is a GameError.
 
     Examples
     --------

@@ -50,12 +50,8 @@ class RunningProgram:
     def ask(self, message: object, seconds: float) -> object:
         """Write a message as a line and return the document in the next line of output.
 
-        Raises
-        ------
-        TimeoutError
-            If writing and reading together take longer.
-        GameError
-            If the program exits, or the line is not JSON or comes too early.
+        TimeoutError if writing and reading together take longer than ``seconds``; GameError if the
+        program exits, or the line is not JSON or comes too early.
         """
         line = self.exchange(f"{json.dumps(message)}\n".encode(), seconds)
         if not line.endswith(b"\n") and not line.strip():
@@ -70,12 +66,8 @@ class RunningProgram:
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Write a line and return the next line of output, without newline at the end of output.
 
-        Raises
-        ------
-        TimeoutError
-            If writing and reading together take longer.
-        GameError
-            If there is output before the message is sent, or the line is too long.
+        TimeoutError if writing and reading together take longer than ``seconds``; GameError if
+        there is output before the message is sent, or the line is too long.
         """
         if self.buffer or (self._read() and self.buffer):
             raise GameError(EARLY)
@@ -102,13 +94,7 @@ class RunningProgram:
         return self._take(end + 1)
 
     def send(self, message: bytes, seconds: float) -> None:
-        """Write a line that needs no answer.
-
-        Raises
-        ------
-        TimeoutError
-            If the program does not read it.
-        """
+        """Write a line that needs no answer; TimeoutError if the program does not read it."""
         deadline, unsent = time.monotonic() + seconds, memoryview(message)
         with selectors.DefaultSelector() as pipes:
             pipes.register(self.stdin, selectors.EVENT_WRITE)

@@ -238,12 +238,8 @@ def check_agents(
 ) -> None:
     """Check that all specs are valid agents for the rules.
 
-    If the games run on this machine (``here``), also check that programs exist.
-
-    Raises
-    ------
-    GameError, ArgumentError
-        For the first invalid spec.
+    If the games run on this machine (``here``), also check that programs exist. The first invalid
+    spec raises a GameError or an ArgumentError.
     """
     for text in texts:
         agent = read_agent(text, perfect_information=perfect_information)
