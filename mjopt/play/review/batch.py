@@ -86,24 +86,10 @@ def review_folder(
     The review resumes after an interruption with the parts that are missing. A part is
     recomputed if one of its logs, the options or the version has changed.
 
-    Parameters
-    ----------
-    files
-        The logs.
-    folder
-        Receives ``discards-*``, ``calls-*`` and ``summary.json``; created if missing.
-    options
-        Options of the review.
-    jobs, scheduler
-        The number of worker processes, or the address of a Dask scheduler.
-    advance
-        Called with the number of newly finished logs.
-
-    Raises
-    ------
-    FileError
-        If the folder holds something else, a file of a finished part was modified, or another
-        process writes there.
+    The folder, created if missing, receives ``discards-*``, ``calls-*`` and ``summary.json``.
+    ``scheduler`` is the address of a Dask scheduler; ``advance`` is called with the number of newly
+    finished logs. FileError if the folder holds something else, a file of a finished part was
+    modified, or another process writes there.
     """
     with lock_folder(folder):
         claim_run(folder, CONFIG, {"version": VERSION}, what="review")

@@ -18,44 +18,21 @@ NUM_COSTLIEST: Final = 10
 
 
 class Chance(NamedTuple):
-    """A decision beside the best option of its position.
+    """A decision beside the best option of its position."""
 
-    Parameters
-    ----------
-    position, effort
-        As for :func:`mjopt.advise`, which gives the same numbers.
-    measure
-        By which the options are ranked; see :class:`mjopt.chances.advice.options.Advice`.
-    is_best
-        Whether the decision is the first option.
-    best_option
-        The first option in words.
-    best_discard
-        The kind that it discards, without a call; -1 otherwise.
-    at_least, best_at_least
-        Proven chance of the decision and of the first option; None if not searched.
-    estimate, best_estimate
-        Simulated chance of both; None if not simulated.
-    lost
-        Chance lost against the first option; None if unknown.
-    is_lost_proven
-        Whether every play after the decision wins less than the first option.
-    of_discard
-        How likely the discard and the safest one deal in; None if nobody was in riichi.
-    """
-
-    position: str
+    position: str  # as for mjopt.advise, which gives the same numbers
     effort: str
-    measure: str
-    is_best: bool
-    best_option: str
-    best_discard: int
-    at_least: float | None
-    best_at_least: float | None
-    estimate: float | None
-    best_estimate: float | None
-    lost: float | None
-    is_lost_proven: bool
+    measure: str  # by which the options are ranked; see mjopt.chances.advice.options.Advice
+    is_best: bool  # whether the decision is the first option
+    best_option: str  # the first option in words
+    best_discard: int  # the kind that it discards, without a call; -1 otherwise
+    at_least: float | None  # proven chance of the decision; None if not searched
+    best_at_least: float | None  # that of the first option
+    estimate: float | None  # simulated chance of the decision; None if not simulated
+    best_estimate: float | None  # that of the first option
+    lost: float | None  # chance lost against the first option; None if unknown
+    is_lost_proven: bool  # whether every play after the decision wins less than the first option
+    # How likely the discard and the safest one deal in; None if nobody was in riichi.
     of_discard: LoggedDanger | None = None
 
     @property
@@ -146,14 +123,8 @@ def _chosen(decision: LoggedDecision, advice: Advice) -> AdvisedOption | None:
 class ChanceJudge:
     """Judges decisions: all with quick effort, then those that seem to cost most with normal.
 
-    Parameters
-    ----------
-    decisions
-        The decisions; None: not to be judged.
-    players
-        Game and seat of each.
-    spared
-        Whether a decision, such as folding, is not among the costliest.
+    A decision of None is not judged; ``players`` are the game and the seat of each. ``spared`` says
+    whether a decision, such as folding, is not among the costliest.
     """
 
     def __init__(

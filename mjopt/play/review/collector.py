@@ -103,28 +103,11 @@ class SeenCall(NamedTuple):
 
 
 class DecisionCollector:
-    """Replays games and collects the decisions of one seat or all seats.
+    """Replays games and collects the decisions of one seat, or of all if the seat is None.
 
-    Parameters
-    ----------
-    seat
-        The seat, or None for all.
-    forms
-        The winning forms, or None for those of the rules.
-    has_positions
-        Whether to collect the position of each decision.
-    is_strict
-        Whether to refuse a game with any flaw. By default all decisions are collected that come
-        before a flaw in the tiles or turns of their round.
-
-    Attributes
-    ----------
-    games, forms
-        The games with the rounds that were replayed, and the winning forms of each.
-    discards, calls
-        The decisions.
-    num_unread
-        Number of rounds of these games that cannot be read or replayed to their end.
+    Without ``forms`` the winning forms are those of the rules. A strict collector refuses a game
+    with any flaw; otherwise all decisions are collected that come before a flaw in the tiles or
+    turns of their round.
     """
 
     def __init__(
@@ -136,22 +119,18 @@ class DecisionCollector:
         is_strict: bool = False,
     ) -> None:
         self.seat, self._given, self.is_strict = seat, forms, is_strict
-        self.has_positions = has_positions
-        self.games: list[LogGame] = []
-        self.forms: list[tuple[WinningForm, ...]] = []
+        self.has_positions = has_positions  # whether to collect the position of each decision
+        self.games: list[LogGame] = []  # with the rounds that were replayed
+        self.forms: list[tuple[WinningForm, ...]] = []  # the winning forms of each game
         self.discards: list[SeenDiscard] = []
         self.calls: list[SeenCall] = []
-        self.num_unread = 0
+        self.num_unread = 0  # rounds of these games that cannot be read or replayed to their end
 
     def add(self, game: LogGame) -> list[str]:
         """Replay a game, collect its decisions, and return its flaws; on an error, collect none.
 
-        Raises
-        ------
-        FileError
-            If no round can be replayed, or the collector is strict and the game has a flaw.
-        HandError
-            If the tiles of the game lack a winning form.
+        FileError if no round can be replayed, or the collector is strict and the game has a flaw;
+        HandError if the tiles of the game lack a winning form.
         """
         rules = game.rules.rule_set
         forms = rules.forms if self._given is None else check_forms(self._given, rules.tiles)

@@ -15,26 +15,14 @@ COSTLY: Final = 0.01
 
 
 def could_improve(row: "DiscardRow") -> bool:
-    """Return whether another discard was better than a reviewed one, by the measure of the review.
-
-    Parameters
-    ----------
-    row
-        A row of ``Review.discards``.
-    """
+    """Return whether another discard was better than the reviewed one, by the review's measure."""
     if "lost" in row:
         return (row["lost"] or 0.0) >= LEAST_LOSS
     return row["rank"] > 1 and not row["declared"]
 
 
 def is_costly(row: "DiscardRow") -> bool:
-    """Return whether a discard loses a hundredth of the chance to win, or moves away from a win.
-
-    Parameters
-    ----------
-    row
-        A row of ``Review.discards``.
-    """
+    """Return whether a discard loses a hundredth of the chance to win, or moves away from a win."""
     if "lost" in row:
         return (row["lost"] or 0.0) >= COSTLY and not row["folds"]
     return row["moves_away"]
@@ -42,11 +30,6 @@ def is_costly(row: "DiscardRow") -> bool:
 
 def cost_of(row: "DiscardRow") -> tuple[float, int]:
     """Return what a discard gives up: the chance to win, or deficiency and copies.
-
-    Parameters
-    ----------
-    row
-        A row of ``Review.discards``.
 
     Examples
     --------
@@ -64,14 +47,6 @@ def cost_of(row: "DiscardRow") -> tuple[float, int]:
 
 
 def costliest(rows: Sequence["DiscardRow"], number: int = COSTLIEST) -> list[int]:
-    """Return the positions of the costliest discards, the costliest first, without folding.
-
-    Parameters
-    ----------
-    rows
-        Rows of ``Review.discards``.
-    number
-        How many to return.
-    """
+    """Return the positions of the costliest discards, the costliest first, without folding."""
     places = [place for place, row in enumerate(rows) if could_improve(row) and not row["folds"]]
     return sorted(places, key=lambda place: cost_of(rows[place]), reverse=True)[:number]

@@ -54,10 +54,7 @@ def content_of(path: Path) -> bytes:
 def read_games(data: bytes) -> Iterator[Read]:
     """Yield the games in the content of a file, without replaying them.
 
-    Raises
-    ------
-    FileError
-        If the content is not a log or too large.
+    FileError if the content is not a log or too large.
 
     Examples
     --------

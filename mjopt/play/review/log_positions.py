@@ -82,16 +82,8 @@ def call_decision(
 ) -> LoggedDecision | None:
     """Return the decision of a call, made or passed up; None of a win.
 
-    Parameters
-    ----------
-    state
-        The state before it.
-    call
-        The call.
-    forms
-        The winning forms.
-    event
-        The actual event: the call itself if it was made.
+    ``state`` is the one before the call; ``event`` is the actual event: the call itself if it was
+    made.
     """
     if call.action is Action.WIN:
         return None

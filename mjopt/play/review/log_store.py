@@ -37,12 +37,9 @@ class UploadedLog:
 class LogStore:
     """Uploaded logs by a digest of their content.
 
-    Parameters
-    ----------
-    folder
-        Its subfolder ``reviews`` keeps the logs, one file each. When there are more than
-        ``MAX_FILES`` or ``MAX_BYTES``, the oldest are removed. None keeps the last
-        ``MAX_CACHED`` logs in memory.
+    The subfolder ``reviews`` of the folder keeps the logs, one file each. When there are more than
+    ``MAX_FILES`` or ``MAX_BYTES``, the oldest are removed. Without a folder the last ``MAX_CACHED``
+    logs are kept in memory.
 
     Examples
     --------
@@ -62,14 +59,9 @@ class LogStore:
         self._lock = Lock()
 
     def add(self, name: str, data: bytes) -> str:
-        """Read a log, keep it, and return its key.
+        """Read a log, keep it, and return its key; FileError if no game of it can be read.
 
         If the file cannot be written, the log is kept in memory only.
-
-        Raises
-        ------
-        FileError
-            If no game of the log can be read.
         """
         log, key = _read(shorten(name), data), sha256(data).hexdigest()[:16]
         with self._lock:
@@ -83,13 +75,7 @@ class LogStore:
         return key
 
     def find(self, key: str) -> UploadedLog | None:
-        """Return a log, or None if it is not kept.
-
-        Raises
-        ------
-        FileError
-            If its file was modified.
-        """
+        """Return a log, or None if it is not kept; FileError if its file was modified."""
         with self._lock:
             if key in self._logs:
                 self._logs.move_to_end(key)

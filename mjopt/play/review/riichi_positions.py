@@ -109,10 +109,7 @@ def write_positions(
 ) -> PositionReport:
     """Write the positions of logs with exactly one opponent in riichi as a Parquet file.
 
-    Raises
-    ------
-    FileError
-        If no game has such a position, or the file cannot be written.
+    FileError if no game has such a position, or the file cannot be written.
     """
     need("pyarrow", extra="datasets")
     from pyarrow import parquet

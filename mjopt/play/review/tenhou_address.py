@@ -34,12 +34,7 @@ def is_address(text: str) -> bool:
 
 
 def parse_address(text: str) -> LogAddress:
-    """Read an address as Tenhou shows it for a game.
-
-    Raises
-    ------
-    FileError
-        If it names no log.
+    """Read an address as Tenhou shows it for a game; FileError if it names no log.
 
     Examples
     --------
@@ -60,10 +55,7 @@ def parse_address(text: str) -> LogAddress:
 def fetch_log(log: str, server: str = SERVER, seconds: float = SECONDS) -> bytes:
     """Download a log by its id; nothing but this server is contacted.
 
-    Raises
-    ------
-    FileError
-        If the server does not send it in time, or sends more than a log.
+    FileError if the server does not send it in time, or sends more than a log.
     """
     deadline = time.monotonic() + seconds
     request = Request(f"{server}/0/log/?{log}", headers={"user-agent": f"mjopt/{__version__}"})

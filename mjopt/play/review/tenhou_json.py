@@ -65,14 +65,10 @@ def read_games(
 ) -> Iterator[tuple[int, LogGame | FileError]]:
     """Yield the games of documents of one or more rounds each, with the line of the first.
 
-    A document begins another game if its reference, title, players or rules differ from those
-    before it, or if its first round does not follow. Rounds of named players may be missing or
-    repeated; those of unnamed players must be consecutive, and their points must fit.
-
-    Parameters
-    ----------
-    documents
-        The line and the content of each document, or the error that it could not be parsed.
+    Each document comes with its line, and may be the error that it could not be parsed. It begins
+    another game if its reference, title, players or rules differ from those before it, or if its
+    first round does not follow. Rounds of named players may be missing or repeated; those of
+    unnamed players must be consecutive, and their points must fit.
     """
     first, num_errors, facts = 1, 0, dict[str, object]()
     parts: list[Part] = []
@@ -144,12 +140,7 @@ def _join(parts: Sequence[Part]) -> Part:
 def read(document: object, facts: Mapping[str, object] = MappingProxyType({})) -> LogGame:
     """Read a document of one or more rounds.
 
-    Parameters
-    ----------
-    document
-        The document.
-    facts
-        Players and rules of the game if the document does not say them.
+    ``facts`` are the players and rules of the game if the document does not say them.
     """
     if not isinstance(document, dict) or not isinstance(document.get("log"), list):
         raise FileError("no 'log' in a document of tenhou.net/6")
