@@ -10,21 +10,11 @@ from mjopt.play.game.state import RoundState
 
 
 class HandEnd(NamedTuple):
-    """The hand of a seat at the end.
+    """The hand of a seat at the end."""
 
-    Parameters
-    ----------
-    missing
-        Tiles missing to a win.
-    waits
-        If one is missing, the kinds that would have won.
-    left
-        Copies of these kinds that were still in the wall, indicators not counted.
-    """
-
-    missing: int
-    waits: tuple[int, ...]
-    left: int
+    missing: int  # tiles missing to a win
+    waits: tuple[int, ...]  # if one is missing, the kinds that would have won
+    left: int  # copies of these kinds that were still in the wall, indicators not counted
 
 
 def hand_end(state: RoundState, seat: int) -> HandEnd:

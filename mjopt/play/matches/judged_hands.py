@@ -102,10 +102,7 @@ class JudgedHands:
 def by_opponent(hands: Iterable[tuple[tuple[str, ...], LostChance]]) -> dict[str, LostChance]:
     """Return the sums over the hands of each player of a record, the person included.
 
-    Parameters
-    ----------
-    hands
-        The players of a hand by seat, and what the person lost in it.
+    A hand has its players by seat, and what the person lost in it.
 
     Examples
     --------

@@ -135,30 +135,7 @@ Riichi has walls of its own."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSettings:
-    """The choices a person makes before a match.
-
-    Parameters
-    ----------
-    rules
-        Name of a rule set.
-    players
-        The three other agents in seat order, each of :func:`available_agents`.
-    seat
-        Seat of the person; seat 0 deals first.
-    seconds
-        Time limit of a decision, one of `SECONDS`.
-    hints
-        The agent whose advice is shown, or an empty text.
-    wins_by_itself
-        Whether a win is declared when time runs out; otherwise the drawn tile is discarded, or the
-        offered one passed.
-    position
-        The position of the person at which the only hand begins, as text; empty for a whole match.
-
-    Raises
-    ------
-    GameError
-        If a choice is not available.
+    """The choices a person makes before a match; GameError if one is not available.
 
     Examples
     --------
@@ -167,12 +144,16 @@ class MatchSettings:
     mjopt.errors.GameError: no player 'bot.py:Bot' under the rules gmjbg, expected one of l1, ...
     """
 
-    rules: str = "gmjbg"
+    rules: str = "gmjbg"  # name of a rule set
+    # The other agents in seat order, each of available_agents.
     players: tuple[str, ...] = ("l1", "l2", "l3")
-    seat: int = 0
-    seconds: int | None = None
-    hints: str = ""
+    seat: int = 0  # of the person; seat 0 deals first
+    seconds: int | None = None  # time limit of a decision, one of SECONDS
+    hints: str = ""  # the agent whose advice is shown, or empty
+    # Whether a win is declared when time runs out; otherwise the drawn tile is discarded, or the
+    # offered one passed.
     wins_by_itself: bool = True
+    # The position of the person at which the only hand begins, as text; empty for a whole match.
     position: str = ""
 
     def __post_init__(self) -> None:
@@ -219,38 +200,20 @@ class MatchSession:
 
     Every hand has its own seed, which its record publishes after the end of the hand. So each hand
     can be verified at once, and the seed reveals nothing about later hands.
-
-    Parameters
-    ----------
-    setting
-        The choices of the person.
-    match
-        The finished hands, including the current one once it has ended.
-    seed
-        Seed of the current hand; None if the wall is not shuffled.
-    table
-        The current hand. It is never changed: the next session has one of its own.
-    moves
-        All moves of the current hand in order, passes included. With the seed they determine
-        the hand, and they are all that is stored.
-    num_own_moves
-        How many of the moves are the person's.
-    num_seen_events
-        Events before the person's last move.
-    fault
-        The rule violation of an agent, if any.
-    before
-        The person's observation and legal moves before its last move, if there is one.
     """
 
     setting: MatchSettings
-    match: Match | RiichiMatch
-    seed: int | None
+    match: Match | RiichiMatch  # the finished hands, including the current one once it has ended
+    seed: int | None  # of the current hand; None if the wall is not shuffled
+    # The current hand. It is never changed: the next session has one of its own.
     table: HandInPlay = field(compare=False)
+    # All moves of the current hand in order, passes included. With the seed they determine the
+    # hand, and they are all that is stored.
     moves: tuple[Move, ...] = ()
-    num_own_moves: int = 0
-    num_seen_events: int = 0
-    fault: str = ""
+    num_own_moves: int = 0  # how many of the moves are the person's
+    num_seen_events: int = 0  # events before the person's last move
+    fault: str = ""  # the rule violation of an agent, if any
+    # The person's observation and legal moves before its last move, if there is one.
     before: tuple[View, tuple[Move, ...]] | None = None
 
     @property
@@ -456,12 +419,8 @@ def _after(session: MatchSession, table: HandInPlay, move: Move) -> MatchSession
 def read_session(document: Any, deal: Deal = shuffle_wall) -> MatchSession:
     """Restore a session from :meth:`MatchSession.to_document`.
 
-    The stored moves are replayed; no agent is called.
-
-    Raises
-    ------
-    FileError
-        If the document is not a stored match.
+    The stored moves are replayed; no agent is called. FileError if the document is not a stored
+    match.
 
     Examples
     --------

@@ -44,21 +44,12 @@ Version = tuple[int, ...]
 
 
 class MatchView(NamedTuple):
-    """A match as a page shows it.
-
-    Parameters
-    ----------
-    session
-        The match.
-    time_left
-        Seconds left for the pending decision; None without a time limit or a decision.
-    timeout_move
-        The move made since the last page because time ran out, if any.
-    """
+    """A match as a page shows it."""
 
     session: MatchSession
+    # Seconds for the pending decision; None without a time limit or a decision.
     time_left: float | None
-    timeout_move: Move | None
+    timeout_move: Move | None  # made since the last page because time ran out, if any
 
 
 class StoredMatch(NamedTuple):
@@ -95,10 +86,7 @@ def owner_of(name: str) -> str:
 def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
     """Read the match of a file.
 
-    Raises
-    ------
-    FileError
-        If the file is damaged. The message names the file without its folder.
+    FileError if the file is damaged. The message names the file without its folder.
     """
     return read_stored_file(path, lambda document: read_session(document, deal))
 
@@ -106,12 +94,8 @@ def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
 class Matches:
     """All matches. Every call first applies the time limit, and stores changes before it returns.
 
-    Parameters
-    ----------
-    folder
-        Where matches are stored; None keeps them in memory only.
-    clock, new_seed, deal
-        Functions that return the time in seconds, the seed of a new hand, and the wall for a seed.
+    Without a folder they are kept in memory only. ``clock``, ``new_seed`` and ``deal`` return the
+    time in seconds, the seed of a new hand, and the wall for a seed.
 
     Examples
     --------
@@ -182,13 +166,8 @@ class Matches:
     def play(self, name: str, number: int, text: str) -> MatchSession:
         """Make a move of the person, written as ``5m`` or ``c 3m``.
 
-        Raises
-        ------
-        HTTPException
-            404 without such a match, 409 if that decision is no longer pending, 503 if the match
-            cannot be saved.
-        GameError
-            If the move is not legal.
+        HTTPException 404 without such a match, 409 if that decision is no longer pending, 503 if
+        the match cannot be saved; GameError if the move is not legal.
         """
         with self._opened(name) as entry:
             self._apply_time_limit(name, entry)

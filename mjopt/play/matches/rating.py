@@ -11,18 +11,10 @@ Ranking = Sequence[tuple[str, int]]
 
 
 class RatingHistory(NamedTuple):
-    """Ratings on Elo's scale.
+    """Ratings on Elo's scale."""
 
-    Parameters
-    ----------
-    own
-        The rating of the person after each match.
-    opponents
-        The ratings of the opponents after the last match, the strongest first.
-    """
-
-    own: tuple[Rating, ...]
-    opponents: dict[str, float]
+    own: tuple[Rating, ...]  # the rating of the person after each match
+    opponents: dict[str, float]  # their ratings after the last match, the strongest first
 
 
 def rate_matches(matches: Sequence[Ranking], name: str) -> RatingHistory:

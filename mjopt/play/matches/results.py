@@ -35,13 +35,6 @@ class HandResults:
 class PersonalResults:
     """The results of a person.
 
-    Parameters
-    ----------
-    total
-        Over all hands.
-    by_opponent
-        Over the hands with an opponent of that name.
-
     Examples
     --------
     >>> from mjopt.play.game import M0_RULES, legal_moves, read_record, shuffle_wall
@@ -55,7 +48,8 @@ class PersonalResults:
     (1, 1, ['a', 'b'])
     """
 
-    total: HandResults = field(default_factory=HandResults)
+    total: HandResults = field(default_factory=HandResults)  # over all hands
+    # Over the hands with an opponent of that name.
     by_opponent: dict[str, HandResults] = field(default_factory=dict)
 
 

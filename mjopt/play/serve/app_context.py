@@ -41,21 +41,12 @@ NAVIGATION: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Settings of the site.
-
-    Parameters
-    ----------
-    host, port
-        The address to listen on; port 0 takes any free port.
-    names
-        Other host names that requests may use.
-    games
-        Folder in which matches are stored, and whose game records can be watched.
-    """
+    """Settings of the site."""
 
     host: str = "127.0.0.1"
-    port: int = 0
-    names: tuple[str, ...] = ()
+    port: int = 0  # to listen on; 0 takes any free port
+    names: tuple[str, ...] = ()  # other host names that requests may use
+    # Folder in which matches are stored, and whose game records can be watched.
     games: Path | None = None
 
     @property

@@ -115,10 +115,7 @@ def make_server(app: ASGIApp) -> uvicorn.Server:
 def listen(settings: Settings) -> socket.socket:
     """Return a socket that listens on the address of the settings.
 
-    Raises
-    ------
-    MjoptError
-        If the address cannot be used.
+    MjoptError if the address cannot be used.
     """
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
