@@ -39,15 +39,7 @@ FLUSH_SECONDS: Final = 2.0
 
 
 class BattleFolder:
-    """The games of a battle in its folder; see :func:`open_battle_folder`.
-
-    Attributes
-    ----------
-    config
-        The battle, with as many games as the folder holds if fewer were requested.
-    done
-        Number of games already played.
-    """
+    """The games of a battle in its folder; see :func:`open_battle_folder`."""
 
     def __init__(
         self, folder: Path, config: BattleConfig, store: UnitStore, *, records: bool
@@ -61,7 +53,8 @@ class BattleFolder:
             segments = from_start
         elif segments:
             segments += self._stored(complete.games)
-        self.done = sum(part.games for part in segments)
+        self.done = sum(part.games for part in segments)  # number of games already played
+        # The battle, with as many games as the folder holds if fewer were requested.
         self.config = replace(config, games=max(config.games, self.done, complete.games))
         # Records stay in the store.
         self._segments = [replace(part, records=[]) for part in segments]
@@ -222,24 +215,11 @@ def open_battle_folder(
 ) -> Iterator[BattleFolder]:
     """Open the folder of a battle for a single writer; create it if needed.
 
-    Parameters
-    ----------
-    folder
-        The folder.
-    config
-        The battle. A folder with the same battle and another number of games is continued.
-    provenance
-        The version of every agent, from :func:`describe_provenance`. If one has changed, the
-        games in the folder are removed, and `log` gets a line about it.
-    records
-        Whether every game needs its record. Games without one are then played again.
-    log
-        Called with messages for the user.
-
-    Raises
-    ------
-    FileError
-        If the folder cannot be made, holds something else, or is in use by another process.
+    A folder with the same battle and another number of games is continued. ``provenance`` is the
+    version of every agent, from :func:`describe_provenance`: if one has changed, the games in the
+    folder are removed, and ``log``, which gets messages for the user, gets a line about it. If
+    every game needs its record (``records``), games without one are played again. FileError if the
+    folder cannot be made, holds something else, or is in use by another process.
     """
     make_folder(folder, parents=False)
     settings = config.settings()

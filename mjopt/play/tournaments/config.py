@@ -134,31 +134,17 @@ class BattleConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A published battle and its figures.
+    """A published battle and its figures."""
 
-    Parameters
-    ----------
-    name
-        Its name on the command line.
-    source
-        The publication.
-    config
-        The battle. The source of GMJBG's tables played a million games, here 100,000.
-    wins, own_draws
-        Published shares of games by entrant, in percent; empty if there are none.
-    drawn
-        Published share of drawn games, in percent.
-    score
-        Published score of the first agent over all games. (Whole points do not add up to 1.173:
-        the source does not say how it was scaled.)
-    """
-
-    name: str
-    source: str
-    config: BattleConfig
+    name: str  # on the command line
+    source: str  # publication
+    config: BattleConfig  # the source of GMJBG's tables played a million games, here 100,000
+    # Published shares of games by entrant, in percent; empty if there are none.
     wins: tuple[float, ...] = ()
     own_draws: tuple[float, ...] = ()
-    drawn: float | None = None
+    drawn: float | None = None  # published share of drawn games, in percent
+    # Published score of the first agent over all games. (Whole points do not add up to 1.173: the
+    # source does not say how it was scaled.)
     score: float | None = None
 
 

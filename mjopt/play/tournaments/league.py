@@ -31,36 +31,16 @@ TAILS: Final = (0.025, 0.975)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """One agent of a league.
+    """One agent of a league."""
 
-    Parameters
-    ----------
-    agent
-        Its text.
-    name
-        Its name.
-    rating
-        Bradley-Terry strength on Elo's scale, mean 1500.
-    rating_interval
-        Its 95 % bootstrap interval, over walls.
-    points_a_game
-        Mean points of all its seats.
-    places
-        Number of matches in which it was first, second, third and fourth.
-    stable_rank
-        ``(5 n1 + 2 n2) / n4 - 2``; 5 for players of equal strength.
-    stable_interval
-        Its 95 % bootstrap interval, over matches.
-    """
-
-    agent: str
+    agent: str  # the text that names it
     name: str
-    rating: float
-    rating_interval: Interval
-    points_a_game: float
-    places: tuple[int, ...]
-    stable_rank: float
-    stable_interval: Interval
+    rating: float  # Bradley-Terry strength on Elo's scale, mean 1500
+    rating_interval: Interval  # its 95 % bootstrap interval, over walls
+    points_a_game: float  # mean points of all its seats
+    places: tuple[int, ...]  # number of matches in which it was first, second, third and fourth
+    stable_rank: float  # (5 n1 + 2 n2) / n4 - 2; 5 for players of equal strength
+    stable_interval: Interval  # its 95 % bootstrap interval, over matches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -92,12 +72,8 @@ class League:
 def check_entrants(agents: Sequence[str], games: int) -> list[str]:
     """Return the names of a league's agents.
 
-    Raises
-    ------
-    ArgumentError
-        If they are fewer than two, two have the same name, or there are too few games for a match.
-    GameError
-        If one is unknown.
+    ArgumentError if they are fewer than two, two have the same name, or there are too few games for
+    a match; GameError if one is unknown.
     """
     expect_all(agents, str, "agents")
     if len(agents) < 2 or len(set(agents)) != len(agents):
@@ -252,10 +228,7 @@ def _rate(
 def _agent_numbers(folder: Path, agents: Sequence[str]) -> dict[str, int]:
     """Return the number of each agent in the names of battle folders; new agents get the next.
 
-    Raises
-    ------
-    FileError
-        If the agents of a battle contradict the name of its folder.
+    FileError if the agents of a battle contradict the name of its folder.
     """
     known: dict[int, str] = {}
     for path in sorted(folder.glob(f"*-*/{CONFIG}")):

@@ -39,30 +39,15 @@ REPORT_PACKAGES: Final = ("jinja2", "matplotlib", "pandas", "tabulate")
 
 @dataclass(frozen=True, slots=True)
 class TournamentReport:
-    """Tables, figures and data of a battle or a league.
+    """Tables, figures and data of a battle or a league."""
 
-    Parameters
-    ----------
-    name
-        Name of the document as a file: ``report`` or ``league``.
-    title
-        Heading of the page.
-    tables
-        The tables.
-    document
-        The same as plain data, for JSON.
-    plots
-        The functions that plot some tables, by name; they need Matplotlib.
-    plot_data
-        Tables of which reports show the figures only.
-    """
-
-    name: str
-    title: str
+    name: str  # of the document as a file: report or league
+    title: str  # heading of the page
     tables: tuple[Table, ...]
-    document: dict[str, object]
+    document: dict[str, object]  # the tables as plain data, for JSON
+    # The functions that plot some tables, by name; they need Matplotlib.
     plots: "Mapping[str, Callable[[], Figure]]" = field(default_factory=dict)
-    plot_data: tuple[Table, ...] = ()
+    plot_data: tuple[Table, ...] = ()  # tables of which reports show the figures only
 
     def sections(self) -> list[Section]:
         """Return the sections of the report, with their figures."""
@@ -77,15 +62,8 @@ def battle_report(
 ) -> TournamentReport:
     """Return the report of a battle.
 
-    Parameters
-    ----------
-    battle
-        The battle.
-    preset
-        A published battle, whose figures get a table beside ours.
-    margin
-        Points a game: also test whether agents differ by less than this margin. All tests need
-        SciPy.
+    The figures of a published battle get a table beside ours. With a margin, in points a game, also
+    test whether agents differ by less than it. All tests need SciPy.
 
     Examples
     --------
@@ -447,23 +425,11 @@ def _as_json(items: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def write_report(report: TournamentReport, folder: Path) -> None:
-    """Write a report into a folder.
+    """Write a report into a folder, which exists; FileError if a file cannot be written.
 
     The document is ``report.json`` or ``league.json``. With the extra ``experiments`` installed,
     all tables are in ``tables.md``, and tables and figures in ``report.html``, and as CSV, LaTeX
     and SVG in ``export``.
-
-    Parameters
-    ----------
-    report
-        The report.
-    folder
-        The folder, which exists.
-
-    Raises
-    ------
-    FileError
-        If a file cannot be written.
     """
     text = json.dumps(report.document, indent=2, ensure_ascii=False)
     atomic_write(folder / f"{report.name}.json", text + "\n")

@@ -49,29 +49,11 @@ def play_units(
 ) -> Generator[PlayedGames]:
     """Yield units of games in order, starting at a game number.
 
-    A game depends only on the configuration and its number, so the units and the number of
-    workers do not matter. One process plays with the same agents throughout; workers get copies
-    for each unit.
-
-    Parameters
-    ----------
-    config
-        The battle.
-    agents
-        The entrants: objects, or text from which they are made.
-    first
-        Number of the first game.
-    jobs, scheduler
-        Worker processes, or the address of a Dask scheduler.
-    records
-        Whether to keep the record of each game.
-
-    Raises
-    ------
-    GameError
-        If an agent cannot be sent to a worker.
-    WorkerError
-        If a worker is killed, or the cluster fails.
+    A game depends only on the configuration and its number, so the units and the number of workers
+    do not matter. One process plays with the same agents throughout; workers get copies for each
+    unit. The agents are the entrants: objects, or text from which they are made. ``scheduler`` is
+    the address of a Dask scheduler; ``records`` keeps the record of each game. GameError if an
+    agent cannot be sent to a worker; WorkerError if a worker is killed, or the cluster fails.
     """
     size = CLUSTER_UNIT_GAMES if scheduler else UNIT_GAMES
     num_units = -(-(config.games - first) // size)

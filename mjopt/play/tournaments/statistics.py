@@ -34,47 +34,21 @@ Figure = NDArray[np.bool_] | NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """The figures of one entrant, or of all entrants with the same name together.
+    """The figures of one entrant, or of all entrants with the same name together."""
 
-    Parameters
-    ----------
-    name
-        The agent's name.
-    entrants
-        Indices of its entrants, 0 to 3.
-    played
-        Games played: walls times rounds times its number of entrants.
-    wins, own_draws
-        Games won, and those of them won with a tile that it drew.
-    share, own_share
-        95 % intervals of the two shares, over walls.
-    points
-        Total points.
-    mean
-        95 % interval of the points a game, over walls.
-    turn
-        Mean turn of its wins; None without a win.
-    calls
-        Mean number of its called melds at the end of a game.
-    paid
-        Games that another seat won with its tile.
-    faults
-        Games that it broke.
-    """
-
-    name: str
-    entrants: tuple[int, ...]
-    played: int
+    name: str  # the agent's
+    entrants: tuple[int, ...]  # indices of its entrants, 0 to 3
+    played: int  # games: walls times rounds times its number of entrants
     wins: int
-    own_draws: int
-    share: Interval
-    own_share: Interval
-    points: int
-    mean: Interval
-    turn: float | None
-    calls: float
-    paid: int
-    faults: int
+    own_draws: int  # wins with a tile that it drew
+    share: Interval  # 95 % interval of the share of games won, over walls
+    own_share: Interval  # the same of its own draws
+    points: int  # in total
+    mean: Interval  # 95 % interval of the points a game, over walls
+    turn: float | None  # mean turn of its wins; None without a win
+    calls: float  # mean number of its called melds at the end of a game
+    paid: int  # games that another seat won with its tile
+    faults: int  # games that it broke
 
     @property
     def win_rate(self) -> float:
