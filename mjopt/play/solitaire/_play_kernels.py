@@ -166,20 +166,10 @@ def look_ahead(
 ) -> None:
     """Value discards by one draw from the true wall, and the ceiling of the best hand after it.
 
-    Parameters
-    ----------
-    hands, walls
-        Shape ``(N, K)``: hands with a drawn tile, and the tiles left in the wall.
-    chosen
-        Shape ``(N, C)``: kinds to discard, or -1.
-    values
-        Shape ``(N, C)``: the mean over the next draw, in the units of ``layer``; written.
-    layer
-        Stored bounds with one draw less.
-    is_last
-        Whether the next draw is the last one; ``layer`` is then ignored.
-    lookup
-        See :class:`Lookup`.
+    ``hands`` and ``walls`` have shape ``(N, K)``: hands with a drawn tile, and the tiles left in
+    the wall. ``chosen`` has shape ``(N, C)``: kinds to discard, or -1. ``values``, of the same
+    shape, receives the mean over the next draw, in the units of ``layer``: stored bounds with one
+    draw less, which are ignored if the next draw is the last one.
     """
     tiles = _new_tiles(hands.shape[1])
     for row in range(len(hands)):
@@ -247,31 +237,13 @@ def least_loss(
 
     The loss of a play is what its discards give up against the best one by the ceiling, plus the
     amount by which the ceiling before each draw exceeds the mean after it, drawn from the true
-    wall. A beam search follows the hands with the least loss from draw to draw.
+    wall. A beam search follows the hands with the least loss from draw to draw, ``width`` of them
+    after each.
 
-    Parameters
-    ----------
-    deck
-        Kinds: the tiles of the hand, then the draws in order.
-    draws
-        Number of draws.
-    layers
-        Shape ``(draws, S)``: stored bounds for 1, 2, ... draws.
-    width
-        Number of hands that are kept after each draw, those with the least loss.
-    most
-        Losses above this are not searched.
-    lookup
-        See :class:`Lookup`.
-    num_kinds
-        Number of kinds.
-
-    Returns
-    -------
-    found
-        The loss of the best play found, at most ``most``, in units of 1/65535.
-    proven
-        No play has a smaller loss; equal to ``found`` if the search left nothing out.
+    ``deck`` holds kinds: the tiles of the hand, then the draws in order. ``layers`` has shape
+    ``(draws, S)``: stored bounds for 1, 2, ... draws. Losses above ``most`` are not searched.
+    Returns the loss of the best play found, at most ``most``, in units of 1/65535, and a bound: no
+    play has a smaller loss. The two are equal if the search left nothing out.
     """
     tiles = _new_tiles(num_kinds)
     size = len(deck) - draws

@@ -40,18 +40,10 @@ Of 0, 1/draws (once), 1/4 and 1/3, a quarter won most; docs/results/ceiling.md h
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDeals:
-    """The wins of a rule on random deals, by number of draws.
-
-    Parameters
-    ----------
-    deals
-        Number of deals.
-    wins
-        Deals won within 0, 1, ... draws.
-    """
+    """The wins of a rule on random deals, by number of draws."""
 
     deals: int
-    wins: tuple[int, ...]
+    wins: tuple[int, ...]  # deals won within 0, 1, ... draws
 
     @property
     def curve(self) -> list[float]:
@@ -70,29 +62,11 @@ def play_deals(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> PlayedDeals:
-    """Play random deals alone, without calls: discard, draw, and so on.
+    """Play random deals alone, without calls: discard, draw, and so on, ``draws`` times.
 
     The same seed gives the same deals to every rule, for any number of threads. With more deals,
-    the first ones stay the same.
-
-    Parameters
-    ----------
-    rule
-        Chooses the discards.
-    deals
-        Number of deals.
-    draws
-        Number of draws after the first discard.
-    tiles
-        The tile set.
-    called
-        Called melds, whose tiles are unknown: a deal has 14 - 3 * called tiles.
-    seed
-        Seed of the deals.
-    threads
-        Number of threads.
-    progress
-        Receives progress reports, in deals.
+    the first ones stay the same. The tiles of called melds are unknown: a deal has 14 - 3 * called
+    tiles. ``progress`` receives progress reports, in deals.
 
     Examples
     --------
@@ -130,22 +104,7 @@ def play_deals(
 
 
 def deal_walls(tiles: TileSet, deals: int, length: int, seed: tuple[int, int]) -> Counts:
-    """Return the first tiles of shuffled sets, as kinds.
-
-    Parameters
-    ----------
-    tiles
-        The tile set.
-    deals, length
-        Number of shuffles, and of tiles of each.
-    seed
-        Seed of the generator.
-
-    Returns
-    -------
-    ndarray of uint8, shape (deals, length)
-        The kinds in order.
-    """
+    """Return the first tiles of shuffled sets, as kinds, shape ``(deals, length)``."""
     rng = np.random.default_rng(seed)
     physical = np.repeat(np.arange(tiles.num_kinds, dtype=np.uint8), COPIES)
     deck = np.broadcast_to(physical, (deals, len(physical))).copy()
@@ -157,21 +116,10 @@ def deal_walls(tiles: TileSet, deals: int, length: int, seed: tuple[int, int]) -
 
 
 def play_decks(rule: Rule, decks: Counts, *, tiles: TileSet, called: int = 0) -> NDArray[np.int8]:
-    """Play deals whose tiles are given.
+    """Return after how many draws each of some given deals is won, or -1, shape ``(N,)``.
 
-    Parameters
-    ----------
-    rule
-        Chooses the discards.
-    decks
-        Shape ``(N, 14 - 3 * called + draws)``: kinds, first those of the hand, then the draws.
-    tiles, called
-        As for :func:`play_deals`.
-
-    Returns
-    -------
-    ndarray of int8, shape (N,)
-        Number of draws after which each deal is won, or -1.
+    ``decks`` has shape ``(N, 14 - 3 * called + draws)``: kinds, first those of the hand, then the
+    draws. Tiles and called melds are as for :func:`play_deals`.
     """
     size = 14 - 3 * called
     draws = decks.shape[1] - size
@@ -198,17 +146,9 @@ def play_decks(rule: Rule, decks: Counts, *, tiles: TileSet, called: int = 0) ->
 
 
 def ceiling_rule(table: CeilingTable) -> Rule:
-    """Return the rule that discards for the greatest ceiling.
+    """Return the rule that discards for the greatest ceiling, by a table with all layers.
 
-    Parameters
-    ----------
-    table
-        A table with all layers.
-
-    Raises
-    ------
-    FileError
-        If the table has one layer for several draws.
+    FileError if the table has one layer for several draws.
     """
     return partial(_by_ceiling, _with_all_layers(table))
 
@@ -218,19 +158,8 @@ def lookahead_rule(table: CeilingTable, margin: float = MARGIN) -> Rule:
 
     The ceiling of a discard minus the mean ceiling after the next draw is the loss by tiles that
     have left the wall. Wanted tiles that are gone are missed at later draws too, so the rule
-    discards for the ceiling minus several times this loss.
-
-    Parameters
-    ----------
-    table
-        A table with all layers.
-    margin
-        Discards are compared if their ceiling is at most this much below the greatest.
-
-    Raises
-    ------
-    FileError
-        If the table has one layer for several draws.
+    discards for the ceiling minus several times this loss. It compares discards whose ceiling is at
+    most ``margin`` below the greatest. FileError if the table has one layer for several draws.
     """
     return partial(_by_lookahead, _with_all_layers(table), margin)
 
@@ -279,21 +208,10 @@ def look_ahead_values(
 ) -> NDArray[np.float64]:
     """Return the mean ceiling after one draw from the wall, for some discards of each hand.
 
-    Parameters
-    ----------
-    table
-        A table with all layers.
-    hands, walls
-        Shape ``(N, K)``: hands with a drawn tile, and the tiles left in the wall.
-    chosen
-        Shape ``(N, C)``: kinds to discard, or -1.
-    draws
-        Number of draws to come, 1 or more.
-
-    Returns
-    -------
-    ndarray of float64, shape (N, C)
-        In units of 1/65535; -1 for no discard.
+    ``hands`` and ``walls`` have shape ``(N, K)``: hands with a drawn tile, and the tiles left in
+    the wall. ``chosen`` has shape ``(N, C)``: kinds to discard, or -1. The table has all layers,
+    and 1 draw or more is to come. Values have shape ``(N, C)``, in units of 1/65535; -1 for no
+    discard.
     """
     values = np.full(chosen.shape, -1.0)
     layer = np.asarray(table.layer(max(draws - 1, 1)))

@@ -41,48 +41,22 @@ _DEFICIENCY_WEIGHT: Final = 200  # a hand has at most 136 useful copies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscardRule:
-    """A rule for discards.
+    """A rule for discards."""
 
-    Parameters
-    ----------
-    name
-        Its name, or ``FILE.py:FUNCTION``.
-    version
-        Version of the code, and of the table behind it.
-    choose
-        Chooses the discards of many hands.
-    uses_draws
-        Whether the choice depends on the number of draws to come.
-    """
-
-    name: str
-    version: str
-    choose: Rule
-    uses_draws: bool = False
+    name: str  # or FILE.py:FUNCTION
+    version: str  # of the code, and of the table behind it
+    choose: Rule  # chooses the discards of many hands
+    uses_draws: bool = False  # whether the choice depends on the number of draws to come
 
 
 def read_rule(text: str, *, tiles: TileSet, draws: int) -> DiscardRule:
-    """Return a rule by its name, or a function of a user's file.
+    """Return a rule by its name in :data:`RULES`, or a function of a user's file.
 
-    The function gets a :class:`mjopt.Hand` with its drawn tile and the wall, a tuple with the
-    number of tiles left of each kind; it returns the kind to discard or its name, such as ``"3m"``.
-
-    Parameters
-    ----------
-    text
-        One of :data:`RULES`, or ``FILE.py:FUNCTION``.
-    tiles
-        The tile set.
-    draws
-        The greatest number of draws to come.
-
-    Raises
-    ------
-    ArgumentError
-        If the rule is unknown.
-    FileError
-        If the rule needs a ceiling table that has not been built, or the file or the function
-        cannot be loaded.
+    The text ``FILE.py:FUNCTION`` names a function, which gets a :class:`mjopt.Hand` with its drawn
+    tile and the wall, a tuple with the number of tiles left of each kind; it returns the kind to
+    discard or its name, such as ``"3m"``. ``draws`` is the greatest number of draws to come.
+    ArgumentError if the rule is unknown; FileError if it needs a ceiling table that has not been
+    built, or the file or the function cannot be loaded.
 
     Examples
     --------
@@ -209,22 +183,13 @@ def by_mixture(hands: Counts, walls: Counts, _draws: int, *, tiles: TileSet | No
 def second_order(
     hands: Counts, walls: Counts, rows: Kinds, kinds: Kinds, tiles: TileSet | None = None
 ) -> Kinds:
-    """Count the ways to draw two useful tiles in a row.
+    """Count the ways to draw two useful tiles in a row after each discard, shape ``(D,)``.
 
-    Parameters
-    ----------
-    hands, walls
-        Shape ``(N, K)``: hands with a drawn tile, and the tiles left in each wall.
-    rows, kinds
-        Shape ``(D,)``: the hands, and a discard of each.
-    tiles
-        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
-
-    Returns
-    -------
-    ndarray of int64, shape (D,)
-        The sum, over the useful tiles in the wall, of the useful tiles after the best discard
-        that follows; 0 for a ready hand, which the first useful tile completes.
+    A count is the sum, over the useful tiles in the wall, of the useful tiles after the best
+    discard that follows; 0 for a ready hand, which the first useful tile completes. ``hands`` and
+    ``walls`` have shape ``(N, K)``: hands with a drawn tile, and the tiles left in each wall;
+    ``rows`` and ``kinds`` have shape ``(D,)``: the hands, and a discard of each. By default the
+    tile set is ``M0`` for 27 kinds and ``FULL`` for 34.
 
     Examples
     --------

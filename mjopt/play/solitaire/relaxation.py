@@ -36,25 +36,13 @@ Z_95: Final = 1.959964
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelaxedBound:
-    """A sampled upper bound on the mean chance to win of optimal play, over all deals.
+    """A sampled upper bound on the mean chance to win of optimal play, over all deals."""
 
-    Parameters
-    ----------
-    deals
-        Number of deals in the sample.
-    ceiling
-        Mean ceiling over all deals, which is exact.
-    loss, standard_error
-        Mean least loss of a player who knows all draws, and its standard error.
-    complete
-        Number of deals on which the search proved its result; for the others a smaller loss
-        counts.
-    """
-
-    deals: int
-    ceiling: float
-    loss: float
-    standard_error: float
+    deals: int  # in the sample
+    ceiling: float  # mean over all deals, which is exact
+    loss: float  # mean least loss of a player who knows all draws
+    standard_error: float  # of the loss
+    # Number of deals on which the search proved its result; for the others a smaller loss counts.
     complete: int
 
     @property
@@ -81,21 +69,8 @@ def relaxed_bound(
 
     With called melds, whose tiles are unknown, they count as tiles of the wall.
 
-    Parameters
-    ----------
-    table
-        A table with all layers.
-    deals, seed
-        Number of random deals, and the seed of their generator.
-    threads
-        Number of threads; the result does not depend on it.
-    progress
-        Receives progress reports, in deals.
-
-    Raises
-    ------
-    FileError
-        If the table does not hold all layers.
+    Progress is reported in deals. The result does not depend on the number of threads. FileError if
+    the table does not hold all layers.
 
     References
     ----------

@@ -44,27 +44,15 @@ Wins = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedRule:
-    """The deals that a rule wins.
-
-    Parameters
-    ----------
-    name
-        The rule.
-    deals
-        Number of deals.
-    wins
-        Deals won within 0, 1, ... draws.
-    behind
-        Share of deals that the best rule wins and this one does not, less the share of the
-        reverse, for the largest number of draws.
-    behind_interval
-        Its 95 % interval, by a bootstrap over deals; the same deals make it narrow.
-    """
+    """The deals that a rule wins."""
 
     name: str
     deals: int
-    wins: tuple[int, ...]
+    wins: tuple[int, ...]  # deals won within 0, 1, ... draws
+    # Share of deals that the best rule wins and this one does not, less the share of the reverse,
+    # for the largest number of draws.
     behind: float
+    # Its 95 % interval, by a bootstrap over deals; the same deals make it narrow.
     behind_interval: Interval
 
     def share(self, draws: int) -> float:
@@ -78,25 +66,14 @@ class RankedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleRanking:
-    """Rules ranked by the deals that they win, the best first.
+    """Rules ranked by the deals that they win, the best first."""
 
-    Parameters
-    ----------
-    tiles
-        Name of the tile set.
-    seed, draws
-        Seed of the deals, and the largest number of draws.
-    rules
-        The rules.
-    ceilings
-        For some numbers of draws, the mean ceiling over all deals: no way to play wins a greater
-        share. Empty without a ceiling table.
-    """
-
-    tiles: str
-    seed: int
-    draws: int
+    tiles: str  # name of the tile set
+    seed: int  # of the deals
+    draws: int  # the largest number
     rules: tuple[RankedRule, ...]
+    # For some numbers of draws, the mean ceiling over all deals: no way to play wins a greater
+    # share. Empty without a ceiling table.
     ceilings: Mapping[int, float]
 
     @property
@@ -275,27 +252,15 @@ def _deal(tiles: TileSet, length: int, seed: int, chunk: int) -> Counts:
 class _RuleDeals:
     """The deals that a rule has won, in memory and perhaps in a folder.
 
-    Parameters
-    ----------
-    rule
-        The rule.
-    config
-        The configuration of the ranking. Deals of another one, or of another version of the
-        rule, are played again.
-    folder
-        The folder of the ranking, or None.
-
-    Attributes
-    ----------
-    wins
-        The result of each deal so far.
+    Deals of another configuration of the ranking, or of another version of the rule, are played
+    again.
     """
 
     def __init__(
         self, rule: DiscardRule, config: Mapping[str, object], folder: Path | None
     ) -> None:
         self.rule = rule
-        self.wins: Wins = np.empty(0, np.int8)
+        self.wins: Wins = np.empty(0, np.int8)  # the result of each deal so far
         self._parts: list[Wins] = []
         self._store, self._last_write = None, monotonic()
         if folder is not None:
