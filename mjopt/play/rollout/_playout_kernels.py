@@ -350,21 +350,11 @@ def play_one(
     events: Bytes,
     result: Integers,
 ) -> None:
-    """Play one game with all tiles known to its end.
+    """Play one game with all tiles known to its end; ``game`` is changed, ``result`` is written.
 
-    Parameters
-    ----------
-    game
-        The state; changed.
-    own, first, first_kind
-        The seat to decide, its action and the kind; no seat asked before it wins on a tile on
-        offer. If the action is NONE, every seat plays by the policy.
-    rules, tables
-        The rules and the look-up tables.
-    events
-        Empty, or a buffer for the draws and moves without passes: seat, action, kind.
-    result
-        The outcome; written.
+    ``own``, ``first`` and ``first_kind`` are the seat to decide, its action and the kind; no seat
+    asked before it wins on a tile on offer. If the action is NONE, every seat plays by the policy.
+    ``events`` is empty, or a buffer for the draws and moves without passes: seat, action, kind.
     """
     state = borrowed(game)
     own_tables = _borrowed_tables(tables)
@@ -411,20 +401,10 @@ def _grow(
     tables: PlayoutTables,
     state: Generator,
 ) -> None:
-    """Let a hand draw from the unseen tiles and discard by the policy.
+    """Let a hand draw at most ``draws`` of the unseen tiles and discard by the policy.
 
-    A hand before a declaration stops before it waits; one after it draws until it waits.
-
-    Parameters
-    ----------
-    game, seat
-        The state and the seat.
-    start, end
-        The items of its tiles in the wall; unseen tiles follow.
-    draws
-        Most draws.
-    rules, tables, state
-        The rules, the look-up tables and the random generator.
+    A hand before a declaration stops before it waits; one after it draws until it waits. Its tiles
+    are the items ``start`` to ``end`` of the wall; unseen tiles follow.
     """
     hand, called = HAND + 6 * seat, game[MELDS + seat]
     has_declared = game[DECLARED + seat] != 0
@@ -465,18 +445,8 @@ def _deal_hidden(
     Each seat then has a part of the wall, so that a call changes only who draws, not what. This
     is as random as one wall, and lowers the variance of differences between moves by a quarter.
 
-    Parameters
-    ----------
-    game
-        The state as the own seat sees it.
-    number, seed
-        The number of the deal, and the seed of all deals.
-    own
-        The own seat.
-    hidden
-        What is known about the hands of the other seats.
-    rules, tables, state
-        The rules, the look-up tables and memory for the random generator.
+    ``game`` is the state as the own seat sees it, ``number`` that of the deal, ``seed`` that of all
+    deals, and ``hidden`` what is known about the hands of the other seats.
     """
     sizes, draws, passed = hidden
     state[0] = U(number)
@@ -538,22 +508,11 @@ def play_many(
 ) -> None:
     """Play some moves of a seat on the same random deals of the unseen tiles.
 
-    Parameters
-    ----------
-    game
-        The state as the own seat sees it; its wall are the unseen tiles.
-    own, hidden
-        See :func:`_deal_hidden`.
-    moves
-        Actions and kinds, shape ``(M, 2)``.
-    seed, first
-        Seed of all deals, and the number of the first deal.
-    rules, tables
-        The rules and the look-up tables.
-    work, no_events, generator
-        Memory: three rows of the size of a state, nothing, and one item.
-    scores
-        Shape ``(N, M)``: the points of the own seat for each deal and move; written.
+    ``game`` is the state as the own seat sees it; its wall are the unseen tiles. ``own`` and
+    ``hidden`` are as in :func:`_deal_hidden`. ``moves`` are actions and kinds, shape ``(M, 2)``;
+    ``seed`` is that of all deals, ``first`` the number of the first deal. Memory: ``work`` has
+    three rows of the size of a state, ``no_events`` is empty, and ``generator`` has one item.
+    ``scores``, shape ``(N, M)``, receives the points of the own seat for each deal and move.
     """
     deal, copy, result = borrowed(work[0]), borrowed(work[1]), borrowed(work[2])
     own_tables, events, state = _borrowed_tables(tables), borrowed(no_events), borrowed(generator)

@@ -285,21 +285,9 @@ def best_discard(  # noqa: PLR0915 - one loop over the tiles
 ) -> tuple[INT, INT, INT]:
     """Return the discard of least deficiency, then of most useful copies, then the outer one.
 
-    Parameters
-    ----------
-    game, hand, called
-        The state, the item of the hand after its draw or call, and its number of melds.
-    seen
-        The copies of each kind that the seat can see, in binary.
-    seven_pairs
-        Whether that form wins.
-    tables
-        The look-up tables.
-
-    Returns
-    -------
-    tuple of int
-        The kind, the deficiency after it, and the number of useful copies.
+    ``hand`` is the item of the hand after its draw or call, ``called`` its number of melds,
+    ``seen`` the copies of each kind that the seat can see, in binary; ``seven_pairs`` says whether
+    that form wins. Returns the kind, the deficiency after it, and the number of useful copies.
     """
     words, begin = tables.words, tables.begins[called]
     ways, offset = begin + WAYS, called * NUM_STATES

@@ -60,19 +60,6 @@ class RolloutAgent:
     its end with every seat as the agent ``deficiency``. All moves are played on the same deals.
     Sequential halving divides the playouts: each round keeps the better half of the moves.
 
-    Parameters
-    ----------
-    playouts
-        Most playouts of a decision, over all its moves.
-    candidates
-        Number of discards that are compared: the first by deficiency, useful tiles and the rule
-        ``outer``. Calls, kongs, declarations, wins and passes are always compared.
-    seconds
-        Most seconds for a decision, 0 without a limit. A decision that reaches the limit depends
-        on the speed of the machine.
-    hands
-        How the hands of the other seats are dealt, one of :data:`HANDS`.
-
     Examples
     --------
     >>> RolloutAgent.from_options({"playouts": 400}).name
@@ -82,10 +69,14 @@ class RolloutAgent:
     mjopt.errors.GameError: playouts=0, expected 1 to 1000000
     """
 
-    playouts: int = 4000
+    playouts: int = 4000  # most playouts of a decision, over all its moves
+    # Number of discards that are compared: the first by deficiency, useful tiles and the rule
+    # ``outer``. Calls, kongs, declarations, wins and passes are always compared.
     candidates: int = 7
+    # Most seconds for a decision, 0 without a limit. A decision that reaches the limit depends on
+    # the speed of the machine.
     seconds: float = 0
-    hands: str = "grown"
+    hands: str = "grown"  # how the hands of the other seats are dealt, one of HANDS
 
     def __post_init__(self) -> None:
         """Reject options out of range."""

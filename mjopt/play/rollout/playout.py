@@ -82,17 +82,10 @@ def check_playout_rules(rules: GameRules) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playout:
-    """A game played on to its end by the table policy.
-
-    Parameters
-    ----------
-    outcome
-        The ending and the points.
-    events
-        The draws and moves from the start of the playout on, without passes.
-    """
+    """A game played on to its end by the table policy."""
 
     outcome: Outcome
+    # The draws and moves from the start of the playout on, without passes.
     events: tuple[TableEvent, ...]
 
 
@@ -109,17 +102,9 @@ class UnseenDeal(NamedTuple):
 def play_out(state: State, move: Move | None = None) -> Playout:
     """Play a game on to its end: every seat plays like the agent ``deficiency``.
 
-    Parameters
-    ----------
-    state
-        A game that is not over, at the first decision about a tile if one is on offer.
-    move
-        The move of the seat to move; by default that of the policy.
-
-    Raises
-    ------
-    GameError
-        If the game is over, the rules are not supported, or the move is not legal.
+    The game is not over, and at the first decision about a tile if one is on offer. The move is
+    that of the seat to move, by default that of the policy. GameError if the game is over, the
+    rules are not supported, or the move is not legal.
 
     Examples
     --------
@@ -158,28 +143,12 @@ def sample_scores(
     first: int = 0,
     grown: bool = True,
 ) -> Integers:
-    """Play out moves of a seat on random deals of the tiles that it cannot see.
+    """Return the points of a seat after its moves on random deals, shape ``(number, len(moves))``.
 
-    All moves are played on the same deals, and a deal depends on the seed and its number alone.
-
-    Parameters
-    ----------
-    view
-        The observation of the seat that decides.
-    moves
-        Some of its legal moves.
-    number
-        Number of deals.
-    seed, first
-        Seed of the deals, below 2**63, and the number of the first deal.
-    grown
-        Whether the hands of other seats have drawn and discarded by the policy, as often as
-        their seats discarded, and wait if they have declared; otherwise they are dealt uniformly.
-
-    Returns
-    -------
-    ndarray of int64
-        Points of the seat, shape ``(number, len(moves))``.
+    The deals are of the tiles that the seat cannot see. All moves are played on the same deals, and
+    a deal depends on the seed, below 2**63, and its number alone; the first has number ``first``.
+    If ``grown``, the hands of other seats have drawn and discarded by the policy, as often as their
+    seats discarded, and wait if they have declared; otherwise they are dealt uniformly.
 
     Examples
     --------
@@ -210,16 +179,7 @@ def sample_scores(
 
 
 def deal_unseen(view: View, *, seed: int, number: int = 0, grown: bool = True) -> UnseenDeal:
-    """Deal the tiles that a seat cannot see, as for :func:`sample_scores`.
-
-    Parameters
-    ----------
-    view
-        The observation of the seat.
-    seed, number
-        Seed of the deals, below 2**63, and the number of the deal.
-    grown
-        As for :func:`sample_scores`.
+    """Deal the tiles that a seat cannot see: deal ``number`` of :func:`sample_scores`.
 
     Examples
     --------
