@@ -25,30 +25,18 @@ _VARIANTS: Final = 100  # seeds of a day
 
 @dataclass(frozen=True, slots=True)
 class DailyHand:
-    """The hand of a day.
+    """The hand of a day."""
 
-    Parameters
-    ----------
-    day
-        The date in UTC.
-    seed
-        The seed of its deal and of its wall, also on the practice page.
-    expert
-        How the expert plays it: fewest missing tiles, and of those with the most useful tiles.
-    """
-
-    day: date
-    seed: int
+    day: date  # in UTC
+    seed: int  # of its deal and of its wall, also on the practice page
+    # How the expert plays it: fewest missing tiles, and of those with the most useful tiles.
     expert: Practice
 
 
 def play_daily(seed: int, discards: Sequence[str]) -> Practice:
     """Play the hand of a seed alone, as far as the discards are given.
 
-    Raises
-    ------
-    GameError
-        If a discard is not possible.
+    GameError if a discard is not possible.
 
     Examples
     --------
@@ -78,13 +66,7 @@ def finished_hands(seed: int, played: Iterable[Sequence[str]]) -> list[Practice]
 
 
 def read_day(text: str) -> date:
-    """Read a date such as 2026-11-26.
-
-    Raises
-    ------
-    GameError
-        If it is none, or has no hand.
-    """
+    """Read a date such as 2026-11-26; GameError if it is none, or has no hand."""
     with suppress(ValueError):
         if len(text) == len("2026-11-26"):
             return daily_hand(date.fromisoformat(text)).day
@@ -97,11 +79,7 @@ def throw_tile(
     """Return a record after a throw of the hand of a day, which is today or has been begun.
 
     A throw with another number than that of the throws before was sent twice, and is ignored.
-
-    Raises
-    ------
-    GameError
-        If the throw is not possible.
+    GameError if the throw is not possible.
     """
     discards = record.discards(day)
     if day != today and not discards:
@@ -117,10 +95,7 @@ def throw_tile(
 def daily_hand(day: date) -> DailyHand:
     """Return the hand of a day: the first of its seeds with which the expert wins.
 
-    Raises
-    ------
-    GameError
-        If the day is out of range.
+    GameError if the day is out of range.
 
     Examples
     --------

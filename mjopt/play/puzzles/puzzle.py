@@ -32,19 +32,6 @@ _SCALE: Final = 10_000  # chances are stored with four digits
 class Puzzle:
     """A position with one best discard.
 
-    Parameters
-    ----------
-    position
-        The position, as text.
-    best
-        The tile to discard.
-    at_least
-        Proven: the best discard wins at least with this chance.
-    at_most
-        Proven: no play after another option wins with a greater chance.
-    rating
-        The estimated difficulty, as an initial rating.
-
     Examples
     --------
     >>> puzzle = Puzzle.parse("1500 3z 0.3012 0.2504 22557m234p34789s3z draws=6")
@@ -54,11 +41,11 @@ class Puzzle:
     '1500 3z 0.3012 0.2504 22557m234p34789s3z draws=6'
     """
 
-    position: str
-    best: str
-    at_least: Fraction
-    at_most: Fraction
-    rating: int
+    position: str  # as text
+    best: str  # the tile to discard
+    at_least: Fraction  # proven: the best discard wins at least with this chance
+    at_most: Fraction  # proven: no play after another option wins with a greater chance
+    rating: int  # the estimated difficulty, as an initial rating
 
     @property
     def lead(self) -> Fraction:

@@ -28,24 +28,12 @@ def utc_date(seconds: float) -> date:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PuzzleAnswer:
-    """An answer to a puzzle.
+    """An answer to a puzzle."""
 
-    Parameters
-    ----------
-    puzzle
-        The position of the puzzle, as text.
-    tile
-        The discarded tile.
-    is_right
-        Whether it was the best discard.
-    time
-        Seconds since 1970.
-    """
-
-    puzzle: str
-    tile: str
-    is_right: bool
-    time: float
+    puzzle: str  # its position, as text
+    tile: str  # the discarded one
+    is_right: bool  # whether it was the best discard
+    time: float  # seconds since 1970
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +107,7 @@ class PlayerRecord:
 
 
 def read_record(document: Any) -> PlayerRecord:
-    """Restore a record from :meth:`PlayerRecord.to_document`.
-
-    Raises
-    ------
-    FileError
-        If the document is not a stored record.
+    """Restore a record from :meth:`PlayerRecord.to_document`; FileError if it is not a stored one.
 
     Examples
     --------

@@ -27,10 +27,7 @@ Version = tuple[int, ...]
 def load_record(path: Path) -> PlayerRecord:
     """Read the record of a file.
 
-    Raises
-    ------
-    FileError
-        If the file is damaged. The message names the file without its folder.
+    FileError if the file is damaged. The message names the file without its folder.
     """
     return read_stored_file(path, read_record)
 
@@ -38,14 +35,8 @@ def load_record(path: Path) -> PlayerRecord:
 class PlayerRecords:
     """The records of all players by the digest of their browser's cookie.
 
-    Parameters
-    ----------
-    folder
-        Where records are stored; None keeps them in memory only.
-    initial
-        Initial rating of puzzles.
-    clock
-        Function that returns the time in seconds since 1970.
+    Without a folder they are kept in memory only. ``initial`` is the initial rating of puzzles;
+    ``clock`` returns the time in seconds since 1970.
 
     Examples
     --------
@@ -73,10 +64,7 @@ class PlayerRecords:
     def look(self, owner: str) -> PlayerRecord:
         """Return the record of a player; an empty one if there is none.
 
-        Raises
-        ------
-        FileError
-            If its file is damaged.
+        FileError if its file is damaged.
         """
         with self._lock:
             path = self._path(owner)
@@ -92,10 +80,7 @@ class PlayerRecords:
     def update(self, owner: str, change: Callable[[PlayerRecord], PlayerRecord]) -> None:
         """Change the record of a player, by one answer at most; a failed write changes nothing.
 
-        Raises
-        ------
-        FileError
-            If its file is damaged or cannot be written.
+        FileError if its file is damaged or cannot be written.
         """
         with self._lock:
             ratings, before = self.ratings(), self.look(owner)
