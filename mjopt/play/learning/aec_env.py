@@ -30,16 +30,10 @@ MAX_SEED: Final = 1 << 63
 class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     """One hand of Mahjong for four agents.
 
-    The observation of an agent holds the planes of its view, as the learning agent sees it, and
-    the mask of its legal actions, which is all zero while another agent decides. The reward is
-    the change of points at the end of the hand, 0 before.
-
-    Parameters
-    ----------
-    config
-        The rules and the planes.
-    render_mode
-        ``ansi`` to render the visible tiles as text, or None.
+    The observation of an agent holds the planes of its view, as the learning agent sees it, and the
+    mask of its legal actions, which is all zero while another agent decides. The reward is the
+    change of points at the end of the hand, 0 before. The render mode is ``ansi``, to render the
+    visible tiles as text, or None.
     """
 
     metadata: ClassVar[dict[str, object]] = {
@@ -87,14 +81,9 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, object] | None = None,  # noqa: ARG002 - PettingZoo's
     ) -> None:
-        """Deal a hand.
+        """Deal a hand; the options are not read.
 
-        Parameters
-        ----------
-        seed
-            Seed of this hand and of those after it, 0 or more; None continues.
-        options
-            Nothing is read from it.
+        The seed, 0 or more, is that of this hand and of those after it; None continues.
         """
         if seed is not None:
             number = as_whole(seed)

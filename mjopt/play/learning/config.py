@@ -357,10 +357,7 @@ PRESETS: Final[dict[str, Configuration]] = {
 def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configuration:
     """Return a preset with some fields changed, each given as ``KEY=VALUE``.
 
-    Raises
-    ------
-    ArgumentError
-        If the preset or a field is unknown, or a value does not fit its field.
+    ArgumentError if the preset or a field is unknown, or a value does not fit its field.
 
     Examples
     --------

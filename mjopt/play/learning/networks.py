@@ -28,10 +28,7 @@ XLA_FLAG: Final = "--xla_cpu_multi_thread_eigen=false"
 def limit_threads() -> bool:
     """Limit XLA to one thread, so that equal seeds give equal weights.
 
-    Returns
-    -------
-    bool
-        False if JAX was imported before with other settings.
+    Returns False if JAX was imported before with other settings.
     """
     flags = os.environ.get("XLA_FLAGS", "").split()
     is_limited = XLA_FLAG in flags and os.environ.get("NPROC") == "1"

@@ -37,28 +37,14 @@ def train(
     progress: Progress | None = None,
     jobs: int = 1,
 ) -> TrainingResult:
-    """Train an agent, or resume its training.
+    """Train an agent, ``perfect``, ``normal`` or ``imitation``, or resume its training.
 
-    Raises ArgumentError if the source is not usable, MissingExtraError if JAX, Optax or Equinox is
-    not installed, FileError if the folder holds another training, or another process is training
-    there.
-
-    Parameters
-    ----------
-    what
-        ``perfect``, ``normal`` or ``imitation``.
-    config
-        The configuration.
-    folder
-        The folder. After an interruption the same call resumes to the same weights.
-    seed
-        Seed of walls, weights and all random numbers.
-    source
-        For ``normal`` the folder of the perfect agent, for ``imitation`` the teacher.
-    progress
-        Receives the progress.
-    jobs
-        Processes that play the games of an imitated teacher; the weights do not depend on it.
+    After an interruption the same call resumes to the same weights. ``seed`` is that of walls,
+    weights and all random numbers. ``source`` is, for ``normal``, the folder of the perfect agent,
+    and for ``imitation`` the teacher. ``jobs`` processes play the games of an imitated teacher; the
+    weights do not depend on their number. ArgumentError if the source is not usable,
+    MissingExtraError if JAX, Optax or Equinox is not installed, FileError if the folder holds
+    another training, or another process is training there.
     """
     if what not in KINDS:
         raise ArgumentError(argument="train", value=short_repr(what), expected=tuple(KINDS))
