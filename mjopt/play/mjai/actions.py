@@ -19,17 +19,10 @@ NAMED: Final = frozenset(WORDS) - {Action.DRAW, Action.DISCARD}
 
 
 def permitted(message: Message, moves: tuple[Move, ...], view: View) -> tuple[Move, ...]:
-    """Return the moves that the server allows, if its message names them.
+    """Return those of the certainly legal moves that the server allows, if its message names them.
 
-    Parameters
-    ----------
-    message
-        The last event: ``possible_actions`` lists actions other than discards, and
-        ``cannot_dahai`` tiles that must not be discarded.
-    moves
-        The moves that are certainly legal.
-    view
-        The observation of the seat.
+    In the message, which is the last event, ``possible_actions`` lists actions other than discards,
+    and ``cannot_dahai`` tiles that must not be discarded.
     """
     kinds = {KIND_OF[tile_of(sign)] for sign in _list_of(message, "cannot_dahai") or ()}
     kept = tuple(
@@ -72,16 +65,9 @@ def _list_of(message: Message, name: str) -> list[Any] | None:
 
 
 def write_action(move: Move, seat: Seat) -> Message:
-    """Return a move of a seat as an mjai action.
+    """Return a legal move of a seat at its decision as an mjai action.
 
     A red five stays in the hand if another five can be discarded, and goes into a meld first.
-
-    Parameters
-    ----------
-    move
-        A legal move.
-    seat
-        The seat at its decision.
     """
     if move == PASS:
         return {"type": "none"}

@@ -26,19 +26,9 @@ LEAST_LIVE: Final = 4  # tiles that must be left for a declaration
 def legal_moves(seat: Seat, *, calls: str = "yaku") -> tuple[Move, ...]:
     """Return the moves at a decision that every riichi rule allows; empty if there is none.
 
-    Parameters
-    ----------
-    seat
-        A seat with a decision.
-    calls
-        One of :data:`CALLS`.
-
-    Returns
-    -------
-    tuple of Move
-        In the order of :func:`mjopt.play.game.legal_moves`. A win needs a certain yaku, and on a
-        discard a hand that is not furiten. There is no kong after a declaration and no discard
-        that undoes a call (swap calling).
+    ``calls`` is one of :data:`CALLS`. The order is that of :func:`mjopt.play.game.legal_moves`. A
+    win needs a certain yaku, and on a discard a hand that is not furiten. There is no kong after a
+    declaration and no discard that undoes a call (swap calling).
     """
     view = seat.view()
     if seat.declared:

@@ -29,44 +29,23 @@ OFFERS: Final = {Action.DISCARD: Phase.CLAIM, Action.ADDED_KONG: Phase.ROB}
 
 
 class Seat:
-    """One seat of a game, as far as it sees.
-
-    Attributes
-    ----------
-    number
-        The seat, 0 to 3, or None until it is known.
-    round
-        The current round, or None between rounds.
-    deal
-        The current or last round as dealt.
-    num_rounds
-        Number of rounds begun.
-    phase
-        The decision that the last message gave the seat, or None.
-    declared
-        Whether the seat has just declared riichi: its discard comes next.
-    furiten
-        Whether the seat is furiten in the current or last round.
-    """
+    """One seat of a game, as far as it sees."""
 
     def __init__(self) -> None:
         self.reader = MessageReader(hidden=True)
-        self.number: int | None = None
+        self.number: int | None = None  # the seat, 0 to 3, or None until it is known
         self.in_game = False
-        self.round: LogState | None = None
-        self.deal: LogRound | None = None
-        self.num_rounds = 0
-        self.phase: Phase | None = None
-        self.declared = False
-        self.furiten = Furiten()
+        self.round: LogState | None = None  # the current one, or None between rounds
+        self.deal: LogRound | None = None  # the current or last round as dealt
+        self.num_rounds = 0  # rounds begun
+        self.phase: Phase | None = None  # the decision that the last message gave the seat, or None
+        self.declared = False  # whether the seat has just declared riichi: its discard comes next
+        self.furiten = Furiten()  # of the current or last round
 
     def read(self, message: object) -> str:
         """Take in a message and return its type.
 
-        Raises
-        ------
-        FileError
-            If it is malformed, impossible or out of order.
+        FileError if it is malformed, impossible or out of order.
         """
         if is_message(message):
             kind = message["type"]
