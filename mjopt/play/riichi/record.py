@@ -25,28 +25,14 @@ _AROUND: Final = 3  # messages besides those of the hand: start_game, end_kyoku,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiichiRecord:
-    """A recorded hand of riichi as read from its line, not yet replayed.
+    """A recorded hand of riichi as read from its line, not yet replayed."""
 
-    Parameters
-    ----------
-    names
-        The players by seat.
-    seed, game
-        The seed and game number of the wall.
-    engine
-        The engine that played it, with its version.
-    messages
-        The messages of the hand, ``start_kyoku`` first.
-    fault
-        The fault that ended it, or an empty text.
-    """
-
-    names: tuple[str, ...]
-    seed: int
+    names: tuple[str, ...]  # the players by seat
+    seed: int  # of the wall, as is the game number
     game: int
-    engine: str
-    messages: tuple[Message, ...]
-    fault: str = ""
+    engine: str  # the engine that played it, with its version
+    messages: tuple[Message, ...]  # of the hand, start_kyoku first
+    fault: str = ""  # the fault that ended it, or empty
 
     @property
     def rules(self) -> GameRules:
@@ -105,12 +91,7 @@ class RiichiRecord:
 
 
 def read_line(line: str) -> Record | RiichiRecord:
-    """Parse the record of a hand by any rules.
-
-    Raises
-    ------
-    FileError
-        If the line is not a record.
+    """Parse the record of a hand by any rules; FileError if the line is not a record.
 
     Examples
     --------
@@ -151,12 +132,7 @@ def write_messages(
 
 
 def read_riichi(line: str) -> RiichiRecord:
-    """Parse the line of a hand.
-
-    Raises
-    ------
-    FileError
-        If it is not a record of a riichi hand.
+    """Parse the line of a hand; FileError if it is not a record of a riichi hand.
 
     Examples
     --------

@@ -129,10 +129,7 @@ def _is_of(action: Any, name: str, seat: int, following: Sequence[Message]) -> b
 def watch_line(line: str) -> ReplayedGame:
     """Return the steps of a record by any rules; one of riichi must be without fault.
 
-    Raises
-    ------
-    FileError
-        If the line is not a record, or one of riichi does not replay.
+    FileError if the line is not a record, or one of riichi does not replay.
     """
     if not is_riichi(line):
         return watch(line)
@@ -147,10 +144,7 @@ def _watch_riichi(line: str) -> ReplayedGame:
 def mjai_lines_of(line: str) -> list[str]:
     """Return a record by any rules as mjai messages, one a line; one of riichi is a list of them.
 
-    Raises
-    ------
-    FileError
-        If the line is not a record, or breaks the rules of this package.
+    FileError if the line is not a record, or breaks the rules of this package.
     """
     if not is_riichi(line):
         return mjai_lines(line)
@@ -162,10 +156,7 @@ def mjai_lines_of(line: str) -> list[str]:
 def replay_line(line: str) -> HandInPlay:
     """Return the finished table of a record by any rules.
 
-    Raises
-    ------
-    FileError
-        If the line is not a record, or the record breaks the rules.
+    FileError if the line is not a record, or the record breaks the rules.
     """
     if is_riichi(line):
         return replay_riichi(line)

@@ -11,17 +11,6 @@ from mjopt.play.game.mjai_messages import Message, tile_of
 class WinValue:
     """The value of a win.
 
-    Parameters
-    ----------
-    seat
-        The winner.
-    yaku
-        Yaku and dora in words, each with its han; a yaku of the limit has the engine's number.
-    han, fu
-        Their sums.
-    below
-        The indicators below the others, which count after a riichi: tiles ``0..36``.
-
     Examples
     --------
     >>> message = {"type": "hora", "actor": 1, "yakus": [["menzen_tsumo", 1]], "fan": 1, "fu": 30,
@@ -30,10 +19,12 @@ class WinValue:
     [WinValue(seat=1, yaku=(('menzen tsumo', 1),), han=1, fu=30, below=(34,))]
     """
 
-    seat: int
+    seat: int  # the winner
+    # Yaku and dora in words, each with its han; a yaku of the limit has the engine's number.
     yaku: tuple[tuple[str, int], ...]
-    han: int
+    han: int  # in total
     fu: int
+    # The indicators below the others, which count after a riichi: tiles 0..36.
     below: tuple[int, ...]
 
 
