@@ -64,14 +64,8 @@ def possible_melds(hand: Hand, offered: int | None) -> list[Block]:
 def own_draws(left: int, next_seat: int, seat: int, players: int) -> int:
     """Return the number of own draws if all seats draw in turn until no tile is left.
 
-    Parameters
-    ----------
-    left
-        Tiles that will be drawn.
-    next_seat
-        The seat that draws the first of them.
-    seat, players
-        The seat that asks, and the number of seats.
+    ``left`` tiles will be drawn, the first of them by ``next_seat``; ``seat`` is the own seat of
+    ``players``.
 
     Examples
     --------

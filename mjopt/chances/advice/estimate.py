@@ -26,19 +26,14 @@ PER_CHANGE: Final = 1_000  # more than the useful tiles of any hand
 class Estimate:
     """The share of simulated walls with which a simple way of playing wins: no bound.
 
-    Parameters
-    ----------
-    wins, tries
-        Walls that win, and all walls.
-
     Examples
     --------
     >>> [round(share, 3) for share in (Estimate(400, 4000).mean, *Estimate(400, 4000).interval)]
     [0.1, 0.091, 0.11]
     """
 
-    wins: int
-    tries: int
+    wins: int  # walls that win
+    tries: int  # all walls
 
     @property
     def mean(self) -> float:
@@ -63,25 +58,11 @@ def estimate_chances(
     tries: int = TRIES,
     rng: np.random.Generator,
 ) -> list[Estimate]:
-    """Estimate the chance to win of hands before their draw, all with the same walls.
+    """Estimate the chance to win of hands before their draw, all with the same ``tries`` walls.
 
     Each turn draws a tile; then the discard with the least deficiency and, among these, the most
-    useful tiles follows.
-
-    Parameters
-    ----------
-    hands
-        Hands of one tile set.
-    draws
-        Own draws of each hand.
-    wall
-        Copies of each kind in the wall.
-    forms
-        The winning forms of each hand.
-    tries
-        Number of walls.
-    rng
-        Source of the walls.
+    useful tiles follows. The hands are of one tile set; ``draws`` are the own draws of each,
+    ``forms`` its winning forms. ``wall`` holds the copies of each kind in the wall.
 
     Examples
     --------

@@ -77,19 +77,10 @@ def read_fields(
     partial: bool = False,
     rules: RuleSet | None = None,
 ) -> ReadFields:
-    """Read the fields; missing and empty ones have their default.
+    """Read the fields, texts by name; missing and empty ones have their default.
 
-    Parameters
-    ----------
-    fields
-        Texts by name.
-    notation
-        The notation of the tiles; empty: any that reads them.
-    partial
-        Whether the hand may lack tiles.
-    rules
-        The rule set of the hand; by default that which a field names. Fields name no files: they
-        may come from other people.
+    An empty notation is any that reads the tiles. A partial hand may lack tiles. The rule set is by
+    default that which a field names. Fields name no files: they may come from other people.
 
     Examples
     --------

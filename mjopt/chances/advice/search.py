@@ -54,23 +54,12 @@ class Bounded(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """The bounds of all branches, in classes of the same waste.
+    """The bounds of all branches, in classes of the same waste."""
 
-    Parameters
-    ----------
-    waste
-        The waste of the classes; None if nothing was searched.
-    states
-        Number of hands in them.
-    is_closed
-        For each branch, whether its class contains every play.
-    bounds
-        For each branch, the bounds by discarded kind, -1 for a hand before its draw.
-    """
-
-    waste: int | None
-    states: int
-    is_closed: tuple[bool, ...]
+    waste: int | None  # of the classes; None if nothing was searched
+    states: int  # number of hands in them
+    is_closed: tuple[bool, ...]  # for each branch, whether its class contains every play
+    # For each branch, by discarded kind, -1 for a hand before its draw.
     bounds: tuple[dict[int, Bounded], ...]
 
     @property
@@ -80,19 +69,10 @@ class Searched:
 
 
 def search_branches(branches: Sequence[Branch], wall: tuple[int, ...], effort: str) -> Searched:
-    """Search classes of increasing waste around all branches.
+    """Search classes of increasing waste around all branches, the hands to compare.
 
-    All branches get the same waste, because a wider class alone would make its branch look
-    better.
-
-    Parameters
-    ----------
-    branches
-        The hands to compare.
-    wall
-        Copies of each kind in the wall.
-    effort
-        A key of ``EFFORTS``.
+    All branches get the same waste, because a wider class alone would make its branch look better.
+    ``wall`` holds the copies of each kind; ``effort`` is a key of ``EFFORTS``.
     """
     allowed = EFFORTS[effort]
     found: list[list[SearchBounds]] = [[] for _ in branches]

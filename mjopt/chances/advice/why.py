@@ -70,18 +70,8 @@ def describe_loss(lost: float, *, is_proven: bool, text: str = LOST, say: Say = 
     """Return what an option loses against the best one; empty if nothing is known to be lost.
 
     The number is an estimate, because only lower bounds are compared. Proven is only that the
-    option is worse.
-
-    Parameters
-    ----------
-    lost
-        Chance lost, 0 or more.
-    is_proven
-        Whether the option is proven to be worse.
-    text
-        A text with the points.
-    say
-        Fills a text with its values.
+    option is worse. ``lost`` is a chance, 0 or more; ``text`` has a place for the points, and
+    ``say`` fills it.
 
     Examples
     --------
@@ -140,19 +130,9 @@ def say_why(
 ) -> str:
     """Return why the first option is the best, or what another one loses, from facts of the advice.
 
-    Parameters
-    ----------
-    advice
-        The advice.
-    option
-        One of its options. For the first one the sentence says what it keeps, and what the next
-        best would give up; its name and its chance stand elsewhere. Others are compared with it.
-    say
-        Fills a text with its values.
-    name
-        Names an option; by default :attr:`AdvisedOption.name`.
-    with_next
-        Whether the sentence on the first option also says what the next best would give up.
+    For the first option the sentence says what it keeps, and, if ``with_next``, what the next best
+    would give up; its name and its chance stand elsewhere. Others are compared with it. ``say``
+    fills a text with its values; ``name`` names an option, by default :attr:`AdvisedOption.name`.
 
     Examples
     --------
@@ -234,19 +214,10 @@ def _reasons(advice: Advice, option: AdvisedOption, first: AdvisedOption) -> lis
 
 
 def broken_block(hand: Hand, kind: int) -> Block | None:
-    """Return a block that the discard of a tile broke: the hand held it before, not after.
+    """Return a block that a discard broke: the hand held it before, not after.
 
-    Parameters
-    ----------
-    hand
-        The hand after the discard.
-    kind
-        The discarded kind.
-
-    Returns
-    -------
-    Block or None
-        Equal tiles, a run or two tiles of a run; None if the tile was in none of them.
+    It is equal tiles, a run or two tiles of a run; None if the tile was in none of them. ``hand``
+    is the hand after the discard.
 
     Examples
     --------

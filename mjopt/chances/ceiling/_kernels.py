@@ -144,23 +144,11 @@ def discard(
 ) -> float:
     """Compute the values of full hands: the best discard, or 1 if complete.
 
-    Parameters
-    ----------
-    full
-        Values of hands with a drawn tile; written.
-    held
-        Values of hands after a discard.
-    block, moves
-        The block of full hands, and the moves of its parts by one tile less.
-    suits, honours
-        Moves of the parts.
-    low, high
-        Rows of the block.
-
-    Returns
-    -------
-    float
-        Sum of the values in these rows times the number of deals, in units of 1 / ONE.
+    ``full``, with the values of hands with a drawn tile, is written from ``held``, with those of
+    hands after a discard. ``block`` and ``moves`` are the block of full hands and the moves of its
+    parts by one tile less; ``suits`` and ``honours`` the moves of the parts; ``low`` and ``high``
+    the rows of the block. Returns the sum of the values in these rows times the number of deals, in
+    units of 1 / ONE.
     """
     num_first, first_start = block[FIRST_NUMBER], block[FIRST_START]
     classes = np.zeros(4, np.int64)
@@ -201,20 +189,9 @@ def draw(
 ) -> None:
     """Compute the value of hands before a draw from their value with one draw less, in place.
 
-    Parameters
-    ----------
-    held
-        Values with one draw less, replaced.
-    full
-        Values of hands with a drawn tile.
-    block, moves
-        The block of held hands, and the moves of its parts by one tile more.
-    suits, honours
-        Moves of the parts.
-    low, high
-        Rows of the block.
-    in_wall
-        Number of tiles in the wall.
+    ``held`` is replaced; ``full`` has the values of hands with a drawn tile. ``block`` and
+    ``moves`` are the block of held hands and the moves of its parts by one tile more; the other
+    arguments are as for :func:`discard`, with ``in_wall`` the number of tiles in the wall.
     """
     num_first = block[FIRST_NUMBER]
     classes = np.zeros(4, np.int64)
@@ -293,25 +270,12 @@ def tally(
 ) -> None:
     """Count deals by deficiency and stored ceiling, and find the extreme hands.
 
-    Parameters
-    ----------
-    weights
-        Shape ``(D, one + 1)``: number of deals; added to.
-    extremes
-        Shape ``(D, 4)``: the greatest ceiling and its first hand with a drawn tile, the least and
-        its hand; updated. Ceilings are -1 before the first hand.
-    layer
-        Stored ceilings of the hands after a discard.
-    block, moves, suits, honours
-        As for :func:`discard`.
-    has_honours
-        Whether the tile set has honours.
-    share
-        Column of the costs of a complete hand.
-    one
-        Stored number of chance 1.
-    low, high
-        Rows of the block.
+    ``weights``, shape ``(D, one + 1)``: number of deals; added to. ``extremes``, shape ``(D, 4)``:
+    the greatest ceiling and its first hand with a drawn tile, the least and its hand; updated.
+    Ceilings are -1 before the first hand. ``layer`` has the stored ceilings of the hands after a
+    discard; ``has_honours`` says whether the tile set has honours. ``share`` is the column of the
+    costs of a complete hand, ``one`` the stored number of chance 1. The other arguments are as for
+    :func:`discard`.
     """
     num_first, first_start = block[FIRST_NUMBER], block[FIRST_START]
     classes = np.zeros(4, np.int64)

@@ -292,13 +292,7 @@ def _check_disk(needed: Requirements, folder: Path) -> None:
 
 
 def check_memory(needed: Requirements) -> None:
-    """Refuse to start without enough memory.
-
-    Raises
-    ------
-    FileError
-        If less is available, as far as the system says.
-    """
+    """Raise a FileError if less memory is available than needed, as far as the system says."""
     available = available_memory()
     if available is not None and available < needed.memory:
         raise FileError(

@@ -40,37 +40,18 @@ class Layout:
     block, a hand has one class number for each part, and its number is
     ``offset + ((honours * n_c + c) * n_b + b) * n_a + a``, so that the largest suit varies
     fastest. Suits of equal size are stored in both orders.
-
-    Parameters
-    ----------
-    tiles
-        The tile set: up to three suits of nine ranks, with or without the seven honours.
-    size
-        Tiles in a hand.
-    blocks
-        Shape ``(B, 14)``: see the constants of this module.
-    num_states
-        Number of stored hands.
-    block_of
-        Shape ``(15, 15, 15, 15)``: block by the four sizes, or -1.
-    places
-        Offset and numbers of classes of the suits, by the four sizes.
     """
 
-    tiles: TileSet
-    size: int
-    blocks: NDArray[np.int64]
-    num_states: int
-    block_of: NDArray[np.int32]
+    tiles: TileSet  # up to three suits of nine ranks, with or without the seven honours
+    size: int  # tiles in a hand
+    blocks: NDArray[np.int64]  # shape (B, 14): see the constants of this module
+    num_states: int  # number of stored hands
+    block_of: NDArray[np.int32]  # shape (15, 15, 15, 15): block by the four sizes, or -1
+    # Offset and numbers of classes of the suits, by the four sizes.
     places: dict[tuple[int, ...], tuple[int, int, int, int]]
 
     def numbers(self, counts: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return the number of every hand.
-
-        Parameters
-        ----------
-        counts
-            Shape ``(N, K)``, hands of this size.
+        """Return the number of every hand; hands of this size, shape ``(N, K)``.
 
         Examples
         --------
@@ -106,10 +87,7 @@ class Layout:
     def numbers_after_discard(self, counts: Sequence[int]) -> dict[int, int]:
         """Return the number of the hand after each discard, in Python: fast for one hand.
 
-        Parameters
-        ----------
-        counts
-            Copies per kind of a hand with one tile more than this layout's hands.
+        The hand, copies per kind, has one tile more than this layout's hands.
 
         Examples
         --------
@@ -176,18 +154,11 @@ class Layout:
         return counts
 
     def moves_to(self, other: "Layout") -> NDArray[np.int64]:
-        """Return how a hand number changes when a part gains or loses a tile.
+        """Return how a hand number changes when a part gains or loses a tile, shape ``(B, 4, 5)``.
 
-        Parameters
-        ----------
-        other
-            The layout of one more or one less tile.
-
-        Returns
-        -------
-        ndarray of int64, shape (B, 4, 5)
-            For each block and part, the offset of the block in the other layout and the strides
-            of the four class numbers there; offset -1 if there is no such block.
+        The other layout is of one more or one less tile. For each block and part: the offset of the
+        block in the other layout and the strides of the four class numbers there; offset -1 if
+        there is no such block.
         """
         step, num_suits = other.size - self.size, _num_suits(self.tiles)
         moves = np.zeros((len(self.blocks), 4, 5), np.int64)

@@ -208,26 +208,9 @@ def discard_ceilings(
 ) -> dict[int, Fraction]:
     """Return the ceiling of each discard if a table answers for the hand, else nothing.
 
-    Parameters
-    ----------
-    hand
-        The hand.
-    forms
-        The winning forms; tables are of the standard form only.
-    draws
-        Number of draws.
-    table
-        As for :func:`ceiling`; False for no table.
-
-    Returns
-    -------
-    dict
-        By kind; by -1 for a hand before its draw. Empty without a table in the data folder.
-
-    Raises
-    ------
-    FileError
-        If a given table is for other tiles, called melds or draws.
+    Keys are kinds, or -1 for a hand before its draw; the result is empty without a table in the
+    data folder. Tables are of the standard form only. ``table`` is as for :func:`ceiling`; False
+    for no table. FileError if a given table is for other tiles, called melds or draws.
     """
     if table is False or forms != default_forms(hand.tiles) or not 0 < draws <= MAX_DRAWS:
         return {}

@@ -18,20 +18,11 @@ Values = Callable[[Counts], Number]
 def draw_value(
     hand: Counts, in_wall: int, own: Number, full_values: Values, one: int = 1
 ) -> Fraction:
-    """Return the ceiling of a hand before its draw.
+    """Return the ceiling of a hand before its draw, with copies per kind.
 
-    Parameters
-    ----------
-    hand
-        Copies per kind.
-    in_wall
-        Number of tiles in the wall.
-    own
-        The ceiling of this hand with one draw less.
-    full_values
-        The ceilings, with one draw less, of the hands with a drawn tile.
-    one
-        Chance 1 in the unit of the ceilings.
+    ``in_wall`` is the number of tiles in the wall; ``own`` is the ceiling of this hand with one
+    draw less, and ``full_values`` those of the hands with a drawn tile. ``one`` is chance 1 in
+    their unit.
 
     Examples
     --------
@@ -50,16 +41,8 @@ def draw_value(
 def discard_value(hand: Counts, tiles: TileSet, values: Values, one: int = 1) -> Number:
     """Return the ceiling of a hand with its drawn tile: of the best discard, or 1 if complete.
 
-    Parameters
-    ----------
-    hand
-        Copies per kind.
-    tiles
-        The tile set.
-    values
-        The ceilings of the hands after a discard, with as many draws to come.
-    one
-        Chance 1 in the unit of the ceilings.
+    The hand is copies per kind; ``values`` are the ceilings of the hands after a discard, with as
+    many draws to come, ``one`` is chance 1 in their unit.
     """
     if is_complete(hand, tiles):
         return one

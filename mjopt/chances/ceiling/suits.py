@@ -29,19 +29,11 @@ class Classes:
     """Classes of 0 to 14 tiles of a suit or of the honours.
 
     Classes are numbered from 0 for each number of tiles.
-
-    Parameters
-    ----------
-    starts
-        Shape ``(16,)``: the first row of ``copies`` of each size.
-    copies
-        Shape ``(C, K)``: the representative of each class, in order of size.
-    class_of
-        The number of the class within its size, by :func:`codes`; -1 for more than 14 tiles.
     """
 
-    starts: NDArray[np.int64]
-    copies: NDArray[np.uint8]
+    starts: NDArray[np.int64]  # shape (16,): the first row of copies of each size
+    copies: NDArray[np.uint8]  # shape (C, K): the representative of each class, in order of size
+    # The number of the class within its size, by codes; -1 for more than 14 tiles.
     class_of: NDArray[np.int32]
 
     def number(self, size: int) -> int:
@@ -53,29 +45,17 @@ class Moves(NamedTuple):
     """Moves between classes, and what each class adds to a hand, in the order of ``copies``.
 
     M is the number of moves: a suit has one per rank, the honours one per number of copies held.
-
-    Parameters
-    ----------
-    added, added_copies
-        Shape ``(M, C)``: the class with one more tile, and the number of physical tiles that
-        lead to it; 0 if there is none.
-    removed
-        Shape ``(M, C)``: the class with one tile less. Moves that do not exist repeat one that
-        does.
-    shape
-        Shape ``(C,)``: IS_MELDS, IS_MELDS_AND_EYE or IS_OTHER.
-    ways
-        Shape ``(C,)``: number of sets of physical tiles in the class.
-    costs
-        Shape ``(10, C)``: cost vectors, see :func:`mjopt.tables.costs.cost_vectors`.
     """
 
+    # Shape (M, C): the class with one more tile, and the number of physical tiles that lead to it;
+    # 0 if there is none.
     added: NDArray[np.uint32]
     added_copies: NDArray[np.uint32]
+    # Shape (M, C): the class with one tile less. Moves that do not exist repeat one that does.
     removed: NDArray[np.uint32]
-    shape: NDArray[np.uint8]
-    ways: NDArray[np.int64]
-    costs: Costs
+    shape: NDArray[np.uint8]  # shape (C,): IS_MELDS, IS_MELDS_AND_EYE or IS_OTHER
+    ways: NDArray[np.int64]  # shape (C,): number of sets of physical tiles in the class
+    costs: Costs  # shape (10, C): cost vectors, see mjopt.tables.costs.cost_vectors
 
 
 def codes(copies: NDArray[np.uint8]) -> NDArray[np.int64]:

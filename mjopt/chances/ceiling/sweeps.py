@@ -48,34 +48,21 @@ class TableFields(Protocol):
 class Sweeps:
     """The recursion over all hands, one draw at a time.
 
-    Parameters
-    ----------
-    question
-        Tile set, tiles of a hand and of the wall, and draws.
-    threads
-        Number of threads.
-    progress
-        Receives progress reports.
-
-    Attributes
-    ----------
-    held, full
-        Values of the hands after a discard and with a drawn tile, in units of 1 / ONE.
-    done
-        Number of draws computed.
-    means
-        Mean value over all deals of a hand with its drawn tile, by number of draws.
+    ``question`` has the tile set, tiles of a hand and of the wall, and draws.
     """
 
     def __init__(self, question: TableFields, threads: int, progress: Progress) -> None:
-        self.question, self.done = question, 0
+        self.question, self.done = question, 0  # done: number of draws computed
+        # Mean value over all deals of a hand with its drawn tile, by number of draws.
         self.means: list[float] = []
         self._progress = progress
         self._held_layout = make_layout(question.tile_set, question.size)
         self._full_layout = make_layout(question.tile_set, question.size + 1)
         self._removals = self._full_layout.moves_to(self._held_layout)
         self._additions = self._held_layout.moves_to(self._full_layout)
+        # Values of the hands after a discard, in units of 1 / ONE.
         self.held: Values = np.zeros(self._held_layout.num_states, np.uint32)
+        # Values of the hands with a drawn tile, in the same units.
         self.full: Values = np.empty(self._full_layout.num_states, np.uint32)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="mjopt-ceiling")
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="mjopt-ceiling-writer")
@@ -85,13 +72,9 @@ class Sweeps:
     ) -> None:
         """Compute all layers that are missing.
 
-        Parameters
-        ----------
-        save
-            Called after each layer, in a thread, while nothing changes ``held``.
-        observe
-            Called after each layer with the number of draws, the values of full hands with one
-            draw less, and the values of held hands.
+        ``save`` is called after each layer, in a thread, while nothing changes ``held``.
+        ``observe`` is called after each layer with the number of draws, the values of full hands
+        with one draw less, and the values of held hands.
         """
         draws = self.question.draws
         held, full = self._held_layout.num_states, self._full_layout.num_states
@@ -174,10 +157,7 @@ class Sweeps:
 def sweeping(question: TableFields, threads: int, progress: Progress) -> Iterator[Sweeps]:
     """Yield the recursion, and stop its threads at the end.
 
-    Raises
-    ------
-    FileError
-        If the system refuses the memory.
+    FileError if the system refuses the memory.
     """
     try:
         sweeps = Sweeps(question, threads, progress)

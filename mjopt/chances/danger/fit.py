@@ -25,19 +25,6 @@ Floats = NDArray[np.float64]
 class SeenWaits(NamedTuple):
     """A ready opponent as a player saw him, and the waits that the end of the game showed.
 
-    Parameters
-    ----------
-    left
-        Copies of each kind that the player does not see.
-    cannot_win_on
-        Kinds that the opponent discarded or let pass since his riichi.
-    waits
-        The kinds that complete his hand.
-    called
-        His melds.
-    shown
-        Copies of each kind in them, if they are known.
-
     Examples
     --------
     >>> seen = SeenWaits(left=(4,) * 34, cannot_win_on=[0, 8], waits=[3, 6])
@@ -45,11 +32,11 @@ class SeenWaits(NamedTuple):
     0
     """
 
-    left: tuple[int, ...]
-    cannot_win_on: Collection[int]
-    waits: Collection[int]
-    called: int = 0
-    shown: tuple[int, ...] = ()
+    left: tuple[int, ...]  # copies of each kind that the player does not see
+    cannot_win_on: Collection[int]  # kinds that the opponent discarded or let pass since his riichi
+    waits: Collection[int]  # the kinds that complete his hand
+    called: int = 0  # his melds
+    shown: tuple[int, ...] = ()  # copies of each kind in them, if they are known
 
 
 def count_seen(seen: SeenWaits, rules: RuleSet) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -71,26 +58,9 @@ def fit_prior(
 
     The likelihood of a position is the share of the ready hands, weighted by the prior, that have
     exactly these waits. Positions that no ready hand explains are left out: those of an opponent
-    who is in furiten himself.
-
-    Parameters
-    ----------
-    positions
-        Ready opponents whose waits are known; several positions of one hand count each.
-    name, fitted_to
-        Of the prior.
-    rules
-        The rule set, without jokers.
-
-    Returns
-    -------
-    Prior
-        The greatest weight is 1, the others have four decimals and are at least .0001.
-
-    Raises
-    ------
-    ArgumentError
-        If no ready hand explains any of the positions.
+    who is in furiten himself; an ArgumentError if none is explained. Several positions of one hand
+    count each. The rule set has no jokers. The greatest weight is 1, the others have four decimals
+    and are at least .0001.
 
     Examples
     --------

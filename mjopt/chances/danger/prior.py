@@ -123,12 +123,8 @@ DEFAULT_PRIOR: Final = "riichi-2022"
 def get_prior(prior: Prior | str | Path) -> Prior:
     """Return a prior, given itself, its name or a TOML file of weights.
 
-    Raises
-    ------
-    ArgumentError
-        If no prior has that name.
-    FileError
-        If the file cannot be read, or holds something other than a prior.
+    ArgumentError if no prior has that name; FileError if the file cannot be read, or holds
+    something other than a prior.
 
     Examples
     --------

@@ -87,10 +87,7 @@ class ReadyTables:
 def ready_tables(templates: tuple[Template, ...], tiles: TileSet, called: int) -> ReadyTables:
     """Return the tables of some templates beside called melds, each with at least as many melds.
 
-    Raises
-    ------
-    HandError
-        If there are too many combinations.
+    HandError if there are too many combinations.
     """
     kinds = groups_of(tiles)
     most = templates[0].num_tiles - 3 * called

@@ -50,24 +50,15 @@ def part_kernel(
 
     No number exceeds the ways to draw half of 60 tiles, so 64 bits suffice.
 
-    Parameters
-    ----------
-    steps
-        Shape (S, 5): the states of the next layer after 0..4 copies, layer by layer.
-    starts
-        Shape (K,): the first row of each layer.
-    ends
-        Shape (K + 1,): before each kind and after the last one, the state that is complete, or -1.
-    part
-        Shape (K, 2): for each kind the copies held and those in the wall.
-    choices
-        ``CHOICES``.
-    counted, lists
-        Buffers of shapes (2, S', W) and (5, S'), all zero, for the states of any layer.
-    out
-        Output of shape (C, W), all zero: counts by class and number of draws.
-    out_most
-        Output of shape (C,), all -1: the most draws that lead to each class.
+    - ``steps``, shape (S, 5): the states of the next layer after 0..4 copies, layer by layer
+    - ``starts``, (K,): the first row of each layer
+    - ``ends``, (K + 1,): before each kind and after the last one, the state that is complete, or -1
+    - ``part``, (K, 2): for each kind the copies held and those in the wall
+    - ``choices``: ``CHOICES``
+    - ``counted``, ``lists``: buffers of shapes (2, S', W) and (5, S'), all zero, for the states of
+      any layer
+    - ``out``, (C, W), all zero: output, counts by class and number of draws
+    - ``out_most``, (C,), all -1: output, the most draws that lead to each class
     """
     ways, after = counted[0], counted[1]
     active, fresh, listed = lists[0], lists[1], lists[2]
@@ -287,34 +278,21 @@ def _joint_counts(
 
     Variant v has the parts of the first hand, except for its own one at index ``places[v]``.
 
-    Parameters
-    ----------
-    ways, most
-        Shapes (N, W) and (N,): ways by class and draws, and the most draws or -1, of the four
-        parts of the first hand and of that of each variant, one below the other.
-    starts
-        Shape (5 + V,): the first row of each part, and the number of rows.
-    places
-        Shape (V,): index of the part that each variant replaces.
-    codes
-        Shapes (A, B), (B, A), (C, D) and (D, C): the class of a half by those of its parts.
-    costs
-        Shapes (P, O) and (O, P): the tiles that a hand misses, by the classes of both halves.
-    tables
-        Shape (4 or 1, W, Q): by number of draws from a part, the value of one way at each point.
-    worth, has_worth
-        Shapes (M, Q) and (M,): by the tiles that a hand misses, the value of the draws of jokers
-        that leave it incomplete; and whether there are such draws.
-    back
-        Shape (R, Q): matrix from values at the points to the requested numbers.
-    prime
-        The modulus; 0 for floating point.
-    values, on, halves, totals, added
-        Buffers of shapes (N, Q), (N,), (3, H, Q), (H + 1, Q) and (H,), where H is at least 2 and
-        every number of classes. Values and halves have the type of the tables, totals that of
-        ``out``.
-    out
-        Output of shape (V, R); its type is used for the computation.
+    - ``ways``, shape (N, W), and ``most``, (N,): ways by class and draws, and the most draws or -1,
+      of the four parts of the first hand and of that of each variant, one below the other
+    - ``starts``, (5 + V,): the first row of each part, and the number of rows
+    - ``places``, (V,): index of the part that each variant replaces
+    - ``codes``, (A, B), (B, A), (C, D) and (D, C): the class of a half by those of its parts
+    - ``costs``, (P, O) and (O, P): the tiles that a hand misses, by the classes of both halves
+    - ``tables``, (4 or 1, W, Q): by number of draws from a part, the value of one way at each point
+    - ``worth``, (M, Q), and ``has_worth``, (M,): by the tiles that a hand misses, the value of the
+      draws of jokers that leave it incomplete; and whether there are such draws
+    - ``back``, (R, Q): matrix from values at the points to the requested numbers
+    - ``prime``: the modulus; 0 for floating point
+    - ``values``, ``on``, ``halves``, ``totals``, ``added``: buffers of shapes (N, Q), (N,),
+      (3, H, Q), (H + 1, Q) and (H,), where H is at least 2 and every number of classes; values and
+      halves have the type of the tables, totals that of ``out``
+    - ``out``, (V, R): output; its type is used for the computation
     """
     room = len(added)
     half, above, beside, total = halves[0], halves[1], halves[2], totals[room]
@@ -392,18 +370,11 @@ def most_draws_kernel(
 ) -> int:
     """Return the most draws that leave a hand incomplete; -1 if it is complete.
 
-    Parameters
-    ----------
-    most, starts
-        Shapes (N,) and (5,): the most draws that lead to each class of four parts, or -1, and the
-        first row of each part.
-    left, right, costs
-        The class of each half by those of its parts, and the tiles that a hand misses.
-    more
-        Shape (M,): by the tiles that a hand misses, the most draws of jokers that leave it
-        incomplete, or -1.
-    reached
-        Buffer of shape (2, H), all -1.
+    ``most`` and ``starts``, shapes (N,) and (5,): the most draws that lead to each class of four
+    parts, or -1, and the first row of each part. ``left``, ``right`` and ``costs``: the class of
+    each half by those of its parts, and the tiles that a hand misses. ``more``, shape (M,): by the
+    tiles that a hand misses, the most draws of jokers that leave it incomplete, or -1. ``reached``
+    is a buffer of shape (2, H), all -1.
     """
     for side in range(2):
         codes = left if side == 0 else right

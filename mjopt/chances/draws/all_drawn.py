@@ -7,16 +7,10 @@ from math import comb
 
 
 def chance_to_draw(missing: Sequence[int], wall: Sequence[int], draws: int) -> Fraction:
-    """Return the exact probability that some tiles are among the next draws.
+    """Return the exact probability that some tiles, copies of each kind, are among the next draws.
 
-    Parameters
-    ----------
-    missing
-        Copies of each kind to draw.
-    wall
-        Copies of each kind in the wall.
-    draws
-        Number of draws, without replacement; at most the size of the wall is used.
+    Draws are without replacement from the copies of each kind in the wall; at most its size is
+    used.
 
     Examples
     --------

@@ -23,21 +23,12 @@ TOP: Final = 1 << 29  # see _kernels: sixty-three products and a remainder fit a
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Points:
-    """Evaluation points: powers of a root of unity modulo a prime.
-
-    Parameters
-    ----------
-    prime
-        The prime.
-    table
-        Shape (1, 64, Q): the powers 0..63 of each point.
-    back
-        Shape (Q, Q): from the values of a polynomial of degree below Q at all points
-        to its coefficients.
-    """
+    """Evaluation points: powers of a root of unity modulo a prime."""
 
     prime: int
-    table: NDArray[np.uint32]
+    table: NDArray[np.uint32]  # shape (1, 64, Q): the powers 0..63 of each point
+    # Shape (Q, Q): from the values of a polynomial of degree below Q at all points to its
+    # coefficients.
     back: NDArray[np.uint32]
 
 
@@ -75,10 +66,7 @@ def primes_for(most: int) -> tuple[int, ...]:
 def num_points(degree: int) -> int:
     """Return a number of points for polynomials of a degree, a multiple of eight.
 
-    Raises
-    ------
-    ModelError
-        If there are more coefficients than roots of unity.
+    ModelError if there are more coefficients than roots of unity.
 
     Examples
     --------
@@ -130,12 +118,7 @@ def _multipliers(primes: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
 def from_remainders(primes: tuple[int, ...], remainders: Sequence[Sequence[int]]) -> Iterator[int]:
     """Yield the integers below the product of the primes with given remainders.
 
-    Parameters
-    ----------
-    primes
-        Different primes.
-    remainders
-        For each prime, the remainders of all the numbers.
+    The primes differ; ``remainders`` has, for each prime, those of all the numbers.
 
     Examples
     --------

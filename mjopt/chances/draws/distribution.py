@@ -288,17 +288,8 @@ def draws_query(
 def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:
     """Validate the wall and return it as a tuple; by default all copies not shown.
 
-    Parameters
-    ----------
-    hand
-        The hand.
-    wall
-        Copies of each kind in the wall, each in ``0..4``, or text.
-
-    Raises
-    ------
-    TileError
-        If the wall holds a copy that the hand or a called meld holds.
+    The wall is copies of each kind, each in ``0..4``, or text. TileError if it holds a copy that
+    the hand or a called meld holds.
 
     Examples
     --------

@@ -78,10 +78,7 @@ def find_draws(query: HandQuery, *, in_bulk: bool = False) -> Draws:
 def float_mean(hand: Hand, *, wall: Iterable[int] | None = None, forms: FormsLike = None) -> float:
     """Return the expected draws of one hand in floating point, several times as fast.
 
-    Returns
-    -------
-    float
-        In draws, correct to about twelve digits; infinite if the wall cannot complete the hand.
+    They are correct to about twelve digits; infinite if the wall cannot complete the hand.
 
     Examples
     --------

@@ -49,18 +49,10 @@ class Ways(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One wall, a first hand, and other hands that differ from it in at most one part each.
+    """One wall, a first hand, and other hands that differ from it in at most one part each."""
 
-    Parameters
-    ----------
-    query
-        The first hand and the winning forms; its unseen tiles are the wall.
-    others
-        Copies held, per kind, by the other hands.
-    """
-
-    query: HandQuery
-    others: tuple[Counts, ...] = ()
+    query: HandQuery  # the first hand and the winning forms; its unseen tiles are the wall
+    others: tuple[Counts, ...] = ()  # copies held, per kind, by the other hands
     classes: RuleClasses = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,22 +112,10 @@ def count_incomplete(
 ) -> list[list[int]]:
     """Count, for the hand of a query and others, the draws that leave it incomplete.
 
-    Parameters
-    ----------
-    query, others
-        As for :class:`Setting`; the forms may be those of any rule set.
-    in_bulk
-        Always compile, for many settings; otherwise only if Python would take long.
-
-    Returns
-    -------
-    list of list of int
-        One list per hand, by the number of draws, ``0..wall_size``.
-
-    Raises
-    ------
-    HandError
-        If draws are not counted for these forms together.
+    The result has one list per hand, by the number of draws, ``0..wall_size``. Hands are as for
+    :class:`Setting`; the forms may be those of any rule set. ``in_bulk`` always compiles, for many
+    settings; otherwise only if Python would take long. HandError if draws are not counted for these
+    forms together.
 
     Examples
     --------
@@ -156,18 +136,12 @@ def count_incomplete(
 
 
 def incomplete_means(setting: Setting) -> NDArray[np.float64]:
-    """Return the expected draws of each hand in floating point.
+    """Return the expected draws of each hand; infinite where the whole wall leaves it incomplete.
 
-    If every tile arrives at an independent uniform time in [0, 1], each has arrived by time
-    x with probability x. The expected number of draws is the size of the wall plus one,
-    times the mean over x of the probability to be incomplete at x. That is a polynomial of
-    degree ``wall_size``, so Gauss-Legendre quadrature has only rounding errors, and every
-    term is positive.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        In draws; infinite where the whole wall leaves the hand incomplete.
+    If every tile arrives at an independent uniform time in [0, 1], each has arrived by time x with
+    probability x. The expected number of draws is the size of the wall plus one, times the mean
+    over x of the probability to be incomplete at x. That is a polynomial of degree ``wall_size``,
+    so Gauss-Legendre quadrature has only rounding errors, and every term is positive.
     """
     means = np.zeros(len(setting.hands))
     for variants in _variants(setting):

@@ -22,21 +22,9 @@ _LINES: Final = ("-", "--", "-.", ":")
 def plot_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -> None:
     """Plot the probability of a complete hand by number of draws, one line per distribution.
 
-    Parameters
-    ----------
-    curves
-        The distributions by their names in the legend; the mean of each is marked.
-    path
-        The output file; its suffix, one of ``PICTURES``, determines the format.
-    title
-        The title of the plot.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-    FileError
-        If the suffix is unknown, or the folder does not exist.
+    ``curves`` has the distributions by their names in the legend; the mean of each is marked. The
+    suffix of the path, one of ``PICTURES``, determines the format. MissingExtraError if matplotlib
+    is not installed; FileError if the suffix is unknown, or the folder does not exist.
 
     Examples
     --------

@@ -122,10 +122,7 @@ class JoinedLayers(NamedTuple):
 def rule_classes(query: HandQuery) -> RuleClasses:
     """Return the classes for the forms of a query.
 
-    Raises
-    ------
-    HandError
-        If draws, and with them win chances, are not counted for these forms together.
+    HandError if draws, and with them win chances, are not counted for these forms together.
 
     Examples
     --------
@@ -299,13 +296,9 @@ def _pair_costs(
 def join(classes: RuleClasses, reached: Sequence[Numbers] | None = None, forms: str = "") -> Joined:
     """Join the classes of four parts: all of them, or those that draws lead to.
 
-    Templates are added one right half after another. Classes that are alike for those added so
-    far become one each time, so that few remain at every step.
-
-    Raises
-    ------
-    HandError
-        If there are too many pairs of classes.
+    Templates are added one right half after another. Classes that are alike for those added so far
+    become one each time, so that few remain at every step. HandError if there are too many pairs of
+    classes.
     """
     rows = [np.arange(len(layers.costs)) for layers in classes.layers]
     chosen = rows if reached is None else reached

@@ -63,17 +63,9 @@ def depletion_caps_kernel(
 ) -> None:
     """Find the rows that some roots lead to, and the most depleted copies of each kind there.
 
-    Parameters
-    ----------
-    graph, rows
-        The hands, and the result of `follow_kernel`.
-    reached
-        By row; only the roots are set.
-    caps
-        Output of shape (R, 3), zeros: copies in unary, four bits for each kind, as many set as
-        copies.
-    refused
-        Working memory of shape (3,).
+    ``rows`` is the result of `follow_kernel`. In ``reached``, by row, only the roots are set.
+    ``caps`` is an output of shape (R, 3), zeros: copies in unary, four bits for each kind, as many
+    set as copies. ``refused`` is working memory of shape (3,).
     """
     row_states, begins, move_starts, moves, stays = rows
     room, num_new = graph.room, graph.num_new
@@ -177,39 +169,21 @@ def lower_kernel(  # noqa: PLR0912 - one loop over the moves of a row
 ) -> bool:
     """Find a' and b' of V >= a' - b' . delta after t draws, from a and b after one more draw.
 
-    Parameters
-    ----------
-    left, num_new
-        The arrays of the graph.
-    rows, reached, caps
-        The results of `follow_kernel` and of `depletion_caps_kernel`.
-    weighs
-        Shape (S, K): how much a bound of the depletion of each kind costs; if it is empty, a
-        product is always charged to z.
-    t, size
-        Number of draws, and tiles in the wall.
-    limit
-        No number exceeds it, as in the checker.
-    layers
-        a and b, and the outputs a' and b'; their first rows begin at index 2.
-    sums
-        Working memory of shape (8 * WIDTH,).
-
-    Returns
-    -------
-    bool
-        Whether no kept kind is ever depleted in these rows.
-
-    Notes
-    -----
-    With x a kept kind, h_x the hand after it, and D_x = b(h) - b(h_x) (docs/reference/
-    optimal-play.md):
+    Returns whether no kept kind is ever depleted in these rows. With x a kept kind, h_x the hand
+    after it, and D_x = b(h) - b(h_x) (docs/reference/optimal-play.md):
 
         a' = a + sum of u_x G_x / (N - t)
         b'_z = b_z + [G_z - sum over kept x of u_x D_x(z) + charges to z] / (N - t).
 
-    The only term that is not linear is delta_x D_x(z) delta_z. It is charged to z times the cap
-    of x, or to x times the cap of z, whichever is estimated to cost less.
+    The only term that is not linear is delta_x D_x(z) delta_z. It is charged to z times the cap of
+    x, or to x times the cap of z, whichever is estimated to cost less.
+
+    ``left`` and ``num_new`` are arrays of the graph; ``rows``, ``reached`` and ``caps`` come from
+    `follow_kernel` and `depletion_caps_kernel`. ``weighs``, shape (S, K): how much a bound of the
+    depletion of each kind costs; if it is empty, a product is always charged to z. ``size`` is the
+    number of tiles in the wall; no number exceeds ``limit``, as in the checker. ``layers`` has a
+    and b, and the outputs a' and b'; their first rows begin at index 2. ``sums`` is working memory
+    of shape (8 * WIDTH,).
     """
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
     a, b, above, after = layers
@@ -289,20 +263,10 @@ def full_hands_kernel(  # noqa: PLR0912 - one loop over the discards
     T - q . delta must be at least v_y - b(h_y) . delta for every discard y and every possible
     delta. T is the greatest v, and q starts as the slopes of that hand.
 
-    Parameters
-    ----------
-    graph
-        The hands.
-    full_starts, order
-        The edges sorted by full hand, and the start of each full hand and end of the last.
-    weights
-        Shape (S, K), 0..9: priority of each kind for keeping its slope; 0 keeps none.
-    t
-        Number of draws before.
-    before, upper
-        a and the bounds of T1 after the discard, shape (S,).
-    work
-        b after the discard, and the outputs T and q.
+    ``order`` has the edges sorted by full hand, ``full_starts`` the start of each full hand and end
+    of the last. ``weights``, shape (S, K), 0..9: priority of each kind for keeping its slope; 0
+    keeps none. t draws were made before. ``before`` and ``upper``, shape (S,): a and the bounds of
+    T1 after the discard. ``work`` has b after the discard, and the outputs T and q.
     """
     states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
     b, _, top, slopes, needs, sums = work
@@ -378,20 +342,11 @@ def hands_kernel(  # noqa: PLR0912 - one loop over the draws
     a' = a + sum of u_x G_x / (N - t), and b'_z = b_z + [l_z + sum of u_x D_x(z)] / (N - t), with
     l_x = G_x - max of (D_x)+ . delta.
 
-    Parameters
-    ----------
-    graph, weights, t
-        As for `full_hands_kernel`.
-    size, one
-        Tiles in the wall, and the integer that represents probability 1.
-    slip
-        Amount by which a' may exceed ``upper``.
-    before, upper
-        a after one more draw, and the bounds of T1 after t draws, shape (S,).
-    values
-        Output of shape (S,): a'.
-    work
-        b, T and q after one more draw, and the output b'.
+    ``graph``, ``weights`` and ``t`` are as for `full_hands_kernel`. ``size`` is the number of tiles
+    in the wall, ``one`` the integer that represents probability 1, ``slip`` the amount by which a'
+    may exceed ``upper``. Shape (S,): ``before``, a after one more draw; ``upper``, the bounds of T1
+    after t draws; ``values``, the output a'. ``work`` has b, T and q after one more draw, and the
+    output b'.
     """
     states, held, left = graph.states, graph.held, graph.left
     b, after, top, slopes, _, sums = work

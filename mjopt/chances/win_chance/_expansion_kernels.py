@@ -138,16 +138,10 @@ def draw_kernel(
 ) -> int:  # fmt: skip
     """Draw every possible tile for some hands, and return the number of full hands then.
 
-    Parameters
-    ----------
-    hands, begin, end
-        The hands, and those of them that draw.
-    held, wall
-        Copies that the first hand holds, and those in the wall, shape (K,).
-    fulls, first
-        The full hands, and their number: rows are written from this one on.
-    drawn
-        Output: number of the full hand for each hand and kind, -1 without one; shape (N, K).
+    The hands from ``begin`` to ``end`` draw. ``held`` and ``wall``, shape (K,): copies that the
+    first hand holds, and those in the wall. ``fulls`` has the full hands, whose rows are written
+    from number ``first`` on. ``drawn``, shape (N, K), is an output: number of the full hand for
+    each hand and kind, -1 without one.
     """
     size = first
     for number in range(begin, end):
@@ -199,11 +193,7 @@ def add_kernel(
     """Add the hands of the class after discards, if their full hand has two or more of them.
 
     A single one returns to the hand before the draw. An edge is ``hand << 38 | kind << 32 | full``.
-
-    Returns
-    -------
-    tuple
-        The numbers of hands and of edges.
+    Returns the numbers of hands and of edges.
     """
     start = num_edges = 0
     while start < count:

@@ -20,33 +20,18 @@ class PolicyRows(NamedTuple):
     """The rows that a policy reaches, in order of the number of draws, and its moves.
 
     A row is a state after a number of draws. Only these rows are visited by the bounds, far fewer
-    than all pairs of a state and a number of draws. The arrays may be longer than needed.
-
-    Parameters
-    ----------
-    states
-        The state of each row.
-    begins
-        Shape (n + 2,): the first row of each number of draws.
-    move_starts
-        The first move of each row, and the end of the last.
-    moves
-        Encoded as ``row << 14 | drawn << 8 | discarded << 2``, one bit if the state holds fewer of
-        the drawn kind than the first hand, and one bit if the discarded tile was drawn before.
-    stays
-        For each row, the row after a refused draw.
-
-    Notes
-    -----
-    The rows in ``moves`` and ``stays`` are rows of the next draw, numbered from 2: 0 is a win, and
-    1 means no row.
+    than all pairs of a state and a number of draws. The arrays may be longer than needed. The rows
+    in ``moves`` and ``stays`` are rows of the next draw, numbered from 2: 0 is a win, and 1 means
+    no row.
     """
 
-    states: Longs
-    begins: Longs
-    move_starts: Longs
+    states: Longs  # the state of each row
+    begins: Longs  # shape (n + 2,): the first row of each number of draws
+    move_starts: Longs  # the first move of each row, and the end of the last
+    # Encoded as row << 14 | drawn << 8 | discarded << 2, one bit if the state holds fewer of the
+    # drawn kind than the first hand, and one bit if the discarded tile was drawn before.
     moves: Longs
-    stays: Longs
+    stays: Longs  # for each row, the row after a refused draw
 
 
 @inner
@@ -64,20 +49,10 @@ def upper_kernel(
 ) -> None:
     """Fill in the upper bounds (T1) of one more draw and the policy that is greedy for them.
 
-    Parameters
-    ----------
-    graph
-        The hands.
-    size, one
-        Tiles in the wall at that draw, and the integer that represents probability 1.
-    now
-        The bounds with one draw less, shape (S,).
-    values
-        Output of shape (S,).
-    leaves
-        Output of shape (F,): by full hand, the encoded move.
-    best
-        Working memory of shape (F,).
+    ``size`` is the number of tiles in the wall at that draw, ``one`` the integer that represents
+    probability 1; ``now``, shape (S,), has the bounds with one draw less. Outputs: ``values``,
+    shape (S,), and ``leaves``, shape (F,): by full hand, the encoded move. ``best`` is working
+    memory of shape (F,).
     """
     starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
     # U_m = U_{m-1} + sum of u_x (best_x - U_{m-1}) / (N - t), at most 1. The hand itself is among
@@ -100,20 +75,11 @@ def upper_kernel(
 def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
     graph: GraphArrays, leaves: Small, values: Longs, roots: Longs, begins: Longs, then: Longs
 ) -> PolicyRows:
-    """Return the rows that a policy reaches.
+    """Return the rows that a policy reaches from ``roots``, the first states.
 
-    Parameters
-    ----------
-    graph
-        The hands.
-    leaves, values
-        The policy, of shapes (n, F) and (n + 1, S).
-    roots
-        The first states.
-    begins
-        Output of shape (n + 2,), zeros: the first row of each number of draws.
-    then
-        Working memory of shape (S,).
+    ``leaves`` and ``values`` are the policy, of shapes (n, F) and (n + 1, S). ``begins``, shape (n
+    + 2,), zeros, is an output: the first row of each number of draws. ``then`` is working memory of
+    shape (S,).
     """
     starts, win_starts, left = graph.starts, graph.win_starts, graph.left
     draws, count, num_moves = leaves.shape[0], roots.size, 0

@@ -41,17 +41,10 @@ class Policy:
     """A greedy policy: after each draw move to the state with the greatest value.
 
     A draw that gains nothing is discarded. A draw that wins is always taken.
-
-    Parameters
-    ----------
-    values
-        Values by draws left and state, shape (n + 1, S).
-    leaves
-        Shape (n, F): the move from each full hand after 0, 1, ... draws, encoded as in
-        `Graph.leaving`.
     """
 
-    values: Values
+    values: Values  # by draws left and state, shape (n + 1, S)
+    # Shape (n, F): the move from each full hand after 0, 1, ... draws, encoded as in Graph.leaving.
     leaves: NDArray[np.int32]
 
     def moves(
@@ -72,14 +65,7 @@ def greedy_policy(graph: Graph, draws: int, size: int) -> Policy:
     over the kinds x that can be drawn, where best is 1 for a win and else the greatest
     U_{m-1} of the hands that the full hand h + x leaves, h among them; rounded up, 1 at most.
 
-    Parameters
-    ----------
-    graph
-        The hands of the class.
-    draws
-        Number of draws in all.
-    size
-        Tiles in the wall, at least ``draws``.
+    ``draws`` are all draws; ``size``, the number of tiles in the wall, is at least as large.
     """
     values = np.zeros((draws + 1, graph.num_states), np.int64)
     leaves = np.empty((draws, graph.num_full), np.int32)
@@ -95,17 +81,9 @@ def greedy_policy(graph: Graph, draws: int, size: int) -> Policy:
 def exact_policy(graph: Graph, draws: int, size: int) -> tuple[NDArray[np.object_], Policy]:
     """Return the upper bounds (T1) without rounding, and the policy that is greedy for them.
 
-    Parameters
-    ----------
-    graph, draws, size
-        As for :func:`greedy_policy`.
-
-    Returns
-    -------
-    ndarray of object, shape (S,)
-        Winning sequences of all draws by state, as Python integers.
-    Policy
-        The values of the policy are ranks: their order is that of the bounds, and 0 means 0.
+    The bounds are the winning sequences of all draws by state, as Python integers, shape (S,). The
+    values of the policy are ranks: their order is that of the bounds, and 0 means 0. Arguments are
+    as for :func:`greedy_policy`.
     """
     values, every = np.zeros(graph.num_states, object), []
     edge_ends, whole = row_starts(graph.edge_state, graph.num_states), 1
@@ -138,19 +116,10 @@ def _ranks(values: NDArray[np.object_]) -> Values:
 
 
 class PolicyBounds:
-    """Lower bounds (T3) of a policy that starts from given states.
+    """Lower bounds (T3) of a policy that starts from given states, the roots.
 
-    Parameters
-    ----------
-    graph, policy
-        The hands and the policy.
-    size
-        Tiles in the wall.
-    roots
-        The first states.
-    weights
-        Of a product of two kinds, the kind with the larger weight gets the smaller bound; by
-        default the drawn kind.
+    ``size`` is the number of tiles in the wall. Of a product of two kinds, the kind with the larger
+    weight gets the smaller bound; by default the drawn kind.
     """
 
     def __init__(
@@ -186,19 +155,10 @@ class PolicyBounds:
     ) -> tuple[list[int], bool]:
         """Return lower bounds of the policy for some of the first states, with all draws left.
 
-        Parameters
-        ----------
-        roots
-            Some of the first states.
-        coefficients
-            Outputs a and b by draws left and state, shapes (n + 1, S) and (n + 1, S, K), zeros.
-
-        Returns
-        -------
-        list of int
-            By state, 0 or more. Depletion is bounded for all of these states together.
-        bool
-            Whether no wanted kind is ever depleted; the bounds are then exact.
+        The bounds come by state, 0 or more; depletion is bounded for all of these states together.
+        The flag says whether no wanted kind is ever depleted; the bounds are then exact.
+        ``coefficients`` are outputs a and b by draws left and state, shapes (n + 1, S) and
+        (n + 1, S, K), zeros.
         """
         arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
         num_rows = self._rows.begins[-1]
@@ -232,12 +192,7 @@ def lower_bounds(
 ) -> tuple[Values, bool]:
     """Bound the value of a policy from below (T3), by backward induction over its rows.
 
-    Returns
-    -------
-    a
-        Of the first rows, which begin at index 2.
-    is_lossless
-        Whether no kept kind is ever depleted.
+    Returns a of the first rows, which begin at index 2, and whether no kept kind is ever depleted.
     """
     begins, (all_a, all_b) = rows.begins, outputs
     num_draws, num_kinds = len(begins) - 2, len(graph.space.wall)
@@ -267,25 +222,11 @@ def depletion_bounds(
 ) -> Values:
     """Bound the value of every play within the class from above (T6), by backward induction.
 
-    The value after a draw is a maximum over discards; one slope bounds it for all of them.
-
-    Parameters
-    ----------
-    graph
-        The hands of the class.
-    upper
-        Bounds of T1; where they are smaller they are used, with b = 0.
-    size
-        Tiles in the wall.
-    weights
-        Which slopes to keep if not all can be kept; see :func:`find_weights`.
-    all_b
-        Output: b by draws left and state, shape (n + 1, S, K), zeros.
-
-    Returns
-    -------
-    ndarray of int64, shape (n + 1, S)
-        a by draws left and state.
+    The value after a draw is a maximum over discards; one slope bounds it for all of them. Returns
+    a by draws left and state, int64 of shape (n + 1, S). ``upper`` are the bounds of T1; where they
+    are smaller they are used, with b = 0. ``size`` is the number of tiles in the wall. ``weights``
+    say which slopes to keep if not all can be kept; see :func:`find_weights`. ``all_b`` is an
+    output: b by draws left and state, shape (n + 1, S, K), zeros.
     """
     a = np.zeros_like(upper)
     order = graph.by_full
@@ -310,24 +251,12 @@ def depletion_bounds(
 
 
 def find_weights(graph: Graph, policy: Policy, size: int, roots: Sequence[int]) -> NDArray[np.int8]:
-    """Estimate for each hand which kinds are depleted when a policy is followed.
+    """Estimate for each hand which kinds are depleted when a policy is followed, shape (S, K).
 
-    A heuristic: it selects which bounds are computed, but all of them are valid.
-
-    Parameters
-    ----------
-    graph, policy
-        The hands and the policy.
-    size
-        Tiles in the wall.
-    roots
-        The states after the discards, the best first.
-
-    Returns
-    -------
-    ndarray of int8, shape (S, K)
-        10 plus the binary logarithm of the mean number of depleted copies, over the draws at
-        which the hand is held, clipped to 0..9.
+    A heuristic: it selects which bounds are computed, but all of them are valid. A weight is 10
+    plus the binary logarithm of the mean number of depleted copies, over the draws at which the
+    hand is held, clipped to 0..9. ``size`` is the number of tiles in the wall; ``roots`` are the
+    states after the discards, the best first.
     """
     chance = np.zeros(graph.num_states)
     chance[roots] = DISCARD_RATIO ** np.arange(len(roots))

@@ -31,15 +31,9 @@ def to_document(
 ) -> dict[str, Any]:
     """Return a certificate of some discards as a JSON-ready document.
 
-    Parameters
-    ----------
-    found
-        The bounds of the class.
-    kinds
-        Discards, -1 for a hand before its draw. Depletion is bounded for all of them together:
-        fewer discards give tighter lower bounds.
-    with_numbers
-        Also write the bounds of every state; the file is ten times as large.
+    Kind -1 is a hand before its draw. Depletion is bounded for all discards together: fewer
+    discards give tighter lower bounds. ``with_numbers`` also writes the bounds of every state; the
+    file is ten times as large.
     """
     graph, policy, space = found.graph, found.policy, found.graph.space
     roots = [graph.roots[kind] for kind in kinds]

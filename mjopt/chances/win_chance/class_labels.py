@@ -17,10 +17,7 @@ _MANY: Final = 1 << 20  # rows that the search asks for in all: tables and kerne
 class ClassLabels:
     """Whether hands are in a class, and whether they win.
 
-    Parameters
-    ----------
-    space
-        The hand, whose called melds decide which templates are possible, and the class.
+    The called melds of the hand of the space decide which templates are possible.
     """
 
     def __init__(self, space: SearchSpace) -> None:
@@ -42,12 +39,8 @@ class ClassLabels:
     def of(self, rows: NDArray[np.uint8], num_new: Ints) -> tuple[NDArray[np.bool_], Ints]:
         """Return whether hands win, and by how much they exceed the limit of the class.
 
-        Parameters
-        ----------
-        rows
-            Copies held, shape ``(N, K)``.
-        num_new
-            Tiles that the first hand does not hold, shape ``(N,)``.
+        ``rows`` are copies held, shape ``(N, K)``; ``num_new`` are the tiles of each that the first
+        hand does not hold, shape ``(N,)``.
         """
         is_win = np.zeros(len(rows), np.bool_)
         beyond = np.full(len(rows), UNREACHABLE, np.int64)

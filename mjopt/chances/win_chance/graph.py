@@ -76,30 +76,15 @@ def free_deficiency(hand: Hand, forms: tuple[WinningForm, ...]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSpace:
-    """One hand, its wall and a class of hands around it.
+    """One hand, its wall and a class of hands around it."""
 
-    Parameters
-    ----------
-    hand
-        The first hand.
-    wall
-        Copies of each kind in the wall.
-    forms
-        The winning forms.
-    deficiency
-        Deficiency of the hand, with all copies available.
-    waste
-        Exchanges allowed beyond those that lower the deficiency.
-    limits
-        For each form the upper limit on new tiles plus missing tiles for that form; a hand is in
-        the class if it keeps to one of them. By default ``most`` for every form.
-    """
-
-    hand: Hand
-    wall: tuple[int, ...]
+    hand: Hand  # the first hand
+    wall: tuple[int, ...]  # copies of each kind
     forms: tuple[WinningForm, ...]
-    deficiency: int
-    waste: int
+    deficiency: int  # of the hand, with all copies available
+    waste: int  # exchanges allowed beyond those that lower the deficiency
+    # For each form the upper limit on new tiles plus missing tiles for that form; a hand is in the
+    # class if it keeps to one of them. By default ``most`` for every form.
     limits: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -132,35 +117,19 @@ class SearchSpace:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Graph:
-    """The reachable hands of a class and their neighbours.
-
-    Parameters
-    ----------
-    space
-        The class.
-    roots
-        State after each discard within the class; key -1 for a hand before its draw.
-    states
-        Copies of each kind, shape (S, K).
-    left
-        Copies in the wall if every drawn copy were still held, shape (S, K).
-    num_new
-        Number of tiles that the first hand does not hold, shape (S,).
-    edge_state, edge_kind, edge_full
-        Shape (E,), sorted by state: the state, the kind drawn, the number of the full hand.
-    win_state, win_kind
-        The same for winning draws.
-    """
+    """The reachable hands of a class and their neighbours."""
 
     space: SearchSpace
+    # State after each discard within the class; key -1 for a hand before its draw.
     roots: dict[int, int]
-    states: NDArray[np.uint8]
-    left: NDArray[np.int64]
-    num_new: Ints
+    states: NDArray[np.uint8]  # copies of each kind, shape (S, K)
+    left: NDArray[np.int64]  # copies in the wall if every drawn copy were still held, shape (S, K)
+    num_new: Ints  # tiles that the first hand does not hold, shape (S,)
+    # Edges, shape (E,), sorted by state: the state, the kind drawn, the number of the full hand.
     edge_state: Ints
     edge_kind: Ints
     edge_full: NDArray[np.int32]
-    win_state: Ints
+    win_state: Ints  # as edge_state, for winning draws
     win_kind: Ints
 
     @property

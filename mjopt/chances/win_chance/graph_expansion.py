@@ -33,17 +33,7 @@ Words = NDArray[np.uint64]
 def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | None:
     """Find all hands of a class that draws and discards reach.
 
-    Parameters
-    ----------
-    space
-        The hand, the wall and the class.
-    most_states
-        Give up if there are more.
-
-    Returns
-    -------
-    Graph or None
-        None if there are more.
+    None if there are more than ``most_states``.
     """
     return _Expansion(space).expand(_LIMIT if most_states is None else most_states)
 

@@ -40,27 +40,13 @@ MAX_EXACT_EDGES: Final = 20_000  # with more, exact integers take too long
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SearchBounds:
-    """Bounds of one class of plays.
+    """Bounds of one class of plays."""
 
-    Parameters
-    ----------
-    graph
-        The hands of the class.
-    policy
-        The policy behind the lower bounds, with the upper bounds (T1) that it follows.
-    weights
-        Kinds likely to be depleted; None for a large class.
-    lower
-        Lower bound of the policy, by discard (-1: no discard).
-    exact
-        Exact value within the class where known, by discard.
-    """
-
-    graph: Graph
-    policy: Policy
-    weights: Weights | None
-    lower: dict[int, int]
-    exact: dict[int, Fraction]
+    graph: Graph  # the hands of the class
+    policy: Policy  # the policy behind the lower bounds, with the upper bounds (T1) that it follows
+    weights: Weights | None  # kinds likely to be depleted; None for a large class
+    lower: dict[int, int]  # lower bound of the policy, by discard (-1: no discard)
+    exact: dict[int, Fraction]  # exact value within the class where known, by discard
 
     @property
     def waste(self) -> int:
@@ -112,16 +98,8 @@ def lower_bounds(
 ) -> dict[int, int] | None:
     """Compute only the lower bound of every discard, without weights: the fastest search.
 
-    Parameters
-    ----------
-    space, draws, most_states
-        As for :func:`search_space`.
-
-    Returns
-    -------
-    dict or None
-        By discard of the class (-1: no discard), in units of ``1 / ONE``; None if the class has
-        more than ``most_states`` hands.
+    By discard of the class (-1: no discard), in units of ``1 / ONE``; None if the class has more
+    than ``most_states`` hands. Arguments are as for :func:`search_space`.
 
     Examples
     --------
@@ -142,10 +120,7 @@ def search_quickly(
 ) -> SearchBounds | None:
     """Compute bounds of every discard in one pass, without depletion above and exact values.
 
-    Parameters
-    ----------
-    space, draws, most_states
-        As for :func:`search_space`.
+    Arguments are as for :func:`search_space`.
     """
     graph = expand_graph(space, most_states)
     if graph is None:
@@ -167,19 +142,8 @@ def search_space(
 ) -> SearchBounds | None:
     """Compute the bounds of every discard within a class.
 
-    Parameters
-    ----------
-    space
-        The hand, the wall and the class.
-    draws
-        Number of draws, at most the size of the wall.
-    most_states
-        Give up if the class has more hands.
-
-    Returns
-    -------
-    SearchBounds or None
-        None if the search gave up.
+    None if the class has more than ``most_states`` hands. ``draws`` is at most the size of the
+    wall.
     """
     graph = expand_graph(space, most_states)
     if graph is None:
@@ -214,16 +178,10 @@ def include_farther_forms(
     """Yield the bounds of wider classes, in which farther forms have waste of their own.
 
     Forms come in, the nearest first, each with a waste of 0, 1, ... up to that of the classes. A
-    form that would add too many hands stays with less waste, as do all farther ones.
-
-    Parameters
-    ----------
-    searches
-        The bounds of some hands, in classes of the same waste. The same forms come into all.
-    most_states
-        Most hands that a form adds to a class. Classes that would probably have more are not tried.
-    search
-        Searches one of the hands, by its place, in another class of at most some states.
+    form that would add too many hands, more than ``most_states`` in a class, stays with less waste,
+    as do all farther ones. Classes that would probably have more are not tried. The given bounds
+    are of some hands, in classes of the same waste; the same forms come into all. ``search``
+    searches one of the hands, by its place, in another class of at most some states.
     """
     last = [*searches]
     distances: dict[WinningForm, list[int]] = {}  # of each form, by hand; 0 if it has no such form
@@ -262,14 +220,8 @@ def include_farther_forms(
 def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:
     """Return the exact value of every discard whose best policy never loses a wanted tile.
 
-    Parameters
-    ----------
-    graph
-        The class.
-    draws, size
-        Number of draws, and tiles in the wall.
-    kinds
-        Discards for which the policy of the rounded bounds loses none.
+    ``kinds`` are discards for which the policy of the rounded bounds loses none; ``size`` is the
+    number of tiles in the wall.
     """
     if not kinds or len(graph.edge_kind) > MAX_EXACT_EDGES:
         return {}
