@@ -39,21 +39,11 @@ _FLAGS: Final = dict.fromkeys(_YES, 1) | dict.fromkeys(_NO, 0)
 
 
 def read_answer(cell: object, question: Question, tiles: TileSet, notation: str = "mpsz") -> int:
-    """Read one answer.
+    """Read one answer to a question; it may be :data:`SKIPPED` or :data:`UNREAD`.
 
-    Parameters
-    ----------
-    cell
-        ``-`` for none. Yes or no as a truth value, 1 or 0, or a word; a number; tiles as text, as
-        a list of names or of copies of all kinds, or as a number: the bits are kinds, for a
-        discard it is the kind.
-    question, tiles, notation
-        The question, the tile set, and how tiles are written.
-
-    Returns
-    -------
-    int
-        The answer, :data:`SKIPPED` or :data:`UNREAD`.
+    A cell is ``-`` for none. Yes or no as a truth value, 1 or 0, or a word; a number; tiles as
+    text, as a list of names or of copies of all kinds, or as a number: the bits are kinds, for a
+    discard it is the kind.
 
     Examples
     --------

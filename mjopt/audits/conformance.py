@@ -98,21 +98,11 @@ def suite_files(rules: str) -> dict[str, bytes]:
 def build_suite(
     rules: str, folder: Path, *, jobs: int = 1, advance: Callable[[int], object] = ignore
 ) -> int:
-    """Write the suite of a rule set, with certificates, its version and SHA-256 sums.
+    """Write the suite of a rule set, one of ``RULE_SETS``, and return its number of hands.
 
-    Parameters
-    ----------
-    rules
-        One of ``RULE_SETS``.
-    folder
-        The folder, created unless it exists.
-    jobs, advance
-        Worker processes for the certificates, and a callback for the number of hands certified.
-
-    Returns
-    -------
-    int
-        The number of hands.
+    The folder, created unless it exists, also gets certificates, the version and SHA-256 sums.
+    Worker processes make the certificates; ``advance`` is called with the number of hands
+    certified.
     """
     hands, files = read_hands(rules), suite_files(rules)
     certificates = []

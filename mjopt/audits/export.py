@@ -75,10 +75,7 @@ def proved(
 ) -> Iterator[Certificate]:
     """Yield a checked certificate of every claim.
 
-    Raises
-    ------
-    CertificateError
-        If a proof contradicts the value, which means that the tables are wrong.
+    CertificateError if a proof contradicts the value, which means that the tables are wrong.
 
     Examples
     --------
@@ -143,24 +140,13 @@ def write_findings(
     scheduler: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Write the wrong answers with the exact ones.
+    """Write the wrong answers with the exact ones into an existing folder.
 
     ``disagreements.csv`` holds the hands with a wrong answer, each with the lines of the
     certificates that settle it in ``certificates.jsonl``; ``groups.csv`` the simplest hands, if
-    there are some; ``not_hands.csv`` the rows that are not hands, with the reason.
-
-    Parameters
-    ----------
-    folder
-        An existing folder.
-    audit
-        The result of a comparison.
-    groups
-        The number of rows of each group, and its simplest wrong answer.
-    jobs, scheduler
-        Workers for the proofs, as for `certify_many`.
-    progress
-        Called with the number of disagreements written since the last call.
+    there are some; ``not_hands.csv`` the rows that are not hands, with the reason. A group is its
+    number of rows and its simplest wrong answer. Workers make the proofs, as for `certify_many`;
+    ``progress`` is called with the number of disagreements written since the last call.
     """
     numbers: dict[Claim, int] = {}
 

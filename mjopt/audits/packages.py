@@ -62,15 +62,10 @@ class Package:
         """Import the package and return the function that asks it about a hand.
 
         The answers are plain values: ``win`` a bool, ``shanten`` or ``deficiency``, ``ukeire`` and
-        ``decompositions`` numbers, ``useful`` and ``discard`` lists of names of tiles. An error
-        of the package propagates; one of a package in Rust may be no ``Exception``.
-
-        Raises
-        ------
-        HandError
-            If the package does not support the forms, or hands of three players.
-        MissingExtraError
-            If the package is not installed.
+        ``decompositions`` numbers, ``useful`` and ``discard`` lists of names of tiles. An error of
+        the package propagates; one of a package in Rust may be no ``Exception``. HandError if the
+        package does not support the forms, or hands of three players; MissingExtraError if it is
+        not installed.
         """
         chosen = self.check_forms(forms)
         if tiles == SANMA and not self.sanma:

@@ -27,22 +27,10 @@ def exchange(
     """Start a program, write blocks of lines to it, and yield the answers to each block.
 
     The program may answer at once or after the end of its input. Reading and writing alternate, so
-    that neither side waits for the other.
-
-    Parameters
-    ----------
-    words
-        The program and its arguments.
-    blocks
-        Lines without line ends; read as they are needed.
-    timeout
-        Seconds without any progress after which the program is killed.
-
-    Raises
-    ------
-    WorkerError
-        If the program cannot be started, ends early, is silent, or answers more or fewer lines. The
-        message names the line that it was asked.
+    that neither side waits for the other. Blocks hold lines without line ends and are read as they
+    are needed. After ``timeout`` seconds without any progress the program is killed. WorkerError,
+    which names the line asked, if the program cannot be started, ends early, is silent, or answers
+    more or fewer lines.
 
     Examples
     --------

@@ -187,21 +187,12 @@ class HandBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question about hands.
-
-    Parameters
-    ----------
-    name, meaning
-        Its name, and what it asks.
-    scale
-        The kind of its answers: ``FLAG``, ``NUMBER``, ``TILES``, ``CHOICE`` or ``RATE``.
-    exact
-        Maps hands and winning forms to the exact answers, shape ``(N,)``.
-    """
+    """A question about hands."""
 
     name: str
-    meaning: str
-    scale: str
+    meaning: str  # the question in words
+    scale: str  # the kind of its answers: FLAG, NUMBER, TILES, CHOICE or RATE
+    # Maps hands and winning forms to the exact answers, shape (N,).
     exact: Callable[[HandBatch, Forms], Answers]
 
     @property

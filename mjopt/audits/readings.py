@@ -101,18 +101,10 @@ def standard_distance(
     honour_runs: bool = False,
     has_eye: bool = True,
 ) -> Answers:
-    """Return the distance from four melds and an eye by other rules.
+    """Return the distance from four melds and an eye by other rules, of hands of any size.
 
-    Parameters
-    ----------
-    hands
-        Hands of any size; five copies of a kind may be held.
-    has_fifth
-        Whether there are more copies of kinds of which four are held.
-    honour_runs
-        Whether three consecutive honours form a run.
-    has_eye
-        Whether the eye is needed.
+    Five copies of a kind may be held. ``has_fifth``: there are more copies of kinds of which four
+    are held. ``honour_runs``: three consecutive honours form a run. ``has_eye``: the eye is needed.
 
     Examples
     --------
@@ -324,20 +316,10 @@ def explain(
 ) -> list[str]:
     """Return the likely cause of each wrong answer.
 
-    Parameters
-    ----------
-    question, hands, forms
-        The question, the hands and the winning forms.
-    given, exact
-        Wrong answers and the exact ones, shape ``(N,)``.
-    right
-        Other hands with right answers, at least one, with which a cause must agree, too.
-
-    Returns
-    -------
-    list of str
-        The reading that gives exactly this answer, of several the one that explains most; else
-        for shanten and deficiency the size of the error, and an empty text for others.
+    This is the reading that gives exactly this answer, of several the one that explains most; else
+    for shanten and deficiency the size of the error, and an empty text for others. ``given`` and
+    ``exact`` have shape ``(N,)``. ``right`` are other hands with right answers, at least one, with
+    which a cause must agree, too.
 
     Examples
     --------
@@ -393,12 +375,7 @@ def _size_of(error: int, has_quad: bool) -> str:
 def shift_cause(shift: int, name: str) -> str:
     """Name the mistake if every answer of a column has the same error.
 
-    Parameters
-    ----------
-    shift
-        The given value minus the true one, not 0.
-    name
-        The question.
+    ``shift`` is the given value minus the true one, not 0; ``name`` is that of the question.
 
     Examples
     --------

@@ -20,18 +20,10 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultGroup:
-    """Wrong answers that share a column and a cause.
+    """Wrong answers that share a column and a cause."""
 
-    Parameters
-    ----------
-    num_rows
-        The number of wrong answers.
-    simplest
-        A wrong answer about the simplest hand found.
-    """
-
-    num_rows: int
-    simplest: Disagreement
+    num_rows: int  # wrong answers
+    simplest: Disagreement  # a wrong answer about the simplest hand found
 
 
 def simplicity(counts: Counts, tiles: TileSet) -> tuple[int, ...]:
@@ -94,13 +86,6 @@ def small_groups(audit: Audit, engine: Engine) -> list[FaultGroup]:
     Every round asks the engine about simpler hands near that of each group, and takes the simplest
     that is wrong for the same cause. A named cause that no simpler hand has fitted a wrong answer
     by chance: it joins the most frequent group without a named cause.
-
-    Parameters
-    ----------
-    audit
-        The result of a comparison.
-    engine
-        The engine, which is asked again.
     """
     numbers: dict[tuple[str, str], int] = {}
     first: dict[tuple[str, str], Disagreement] = {}
