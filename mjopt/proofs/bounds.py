@@ -36,28 +36,13 @@ def check_potentials(
     bound: int,
     jokers: Jokers = (0, 0),
 ) -> None:
-    """Raise unless the potentials prove that no complete hand is nearer than ``bound``.
+    """Raise unless the potentials prove that every complete hand is ``bound`` or more changes away.
 
-    Along each arc the potential falls by at most the cost of the arc. It is at least
-    ``bound`` at the start and 0 at the end, so every path costs ``bound`` or more.
-
-    Parameters
-    ----------
-    graph
-        The graph of complete hands.
-    held, reach
-        Copies held, and held or able to arrive, per kind, without jokers.
-    potentials
-        One whole number per node.
-    bound
-        The bound claimed, in tile changes.
-    jokers
-        Jokers held, and held or able to arrive.
-
-    Raises
-    ------
-    CertificateError
-        With the first node or arc that fails.
+    Along each arc the potential falls by at most the cost of the arc. It is at least ``bound`` at
+    the start and 0 at the end, so every path costs ``bound`` or more. There is one whole number per
+    node. ``held`` and ``reach`` are the copies held, and held or able to arrive, per kind, without
+    jokers; ``jokers`` are the same two numbers of jokers. A CertificateError names the first node
+    or arc that fails.
     """
     if len(potentials) != graph.num_nodes:
         raise CertificateError(
@@ -94,22 +79,9 @@ def check_cut(
 ) -> None:
     """Raise unless the cut proves that no path over open arcs leads from start to end.
 
-    Parameters
-    ----------
-    graph
-        The graph of complete hands.
-    reach
-        Copies held or able to arrive, per kind, without jokers; an arc that takes more is
-        closed.
-    cut
-        Nodes that include the start and not the end, and that no open arc leaves.
-    jokers
-        As for :func:`check_potentials`.
-
-    Raises
-    ------
-    CertificateError
-        With the condition that fails.
+    The cut is nodes that include the start and not the end, and that no open arc leaves. An arc
+    that takes more copies than ``reach``, per kind and without jokers, is closed. Jokers are as for
+    :func:`check_potentials`. A CertificateError names the condition that fails.
     """
     nodes = _integers_of_nodes(cut, graph.num_nodes)
     inside = np.zeros(graph.num_nodes, dtype=bool)

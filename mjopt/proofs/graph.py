@@ -40,31 +40,16 @@ class ProofGraph:
 
     Nodes are numbered by kind, then by state, counting only those on some path from the
     start to the end.
-
-    Parameters
-    ----------
-    num_nodes
-        Nodes; the first is the start, the last the end.
-    tails, heads
-        Nodes of each arc, shape (A,), tails ascending.
-    kinds
-        The kind that each arc belongs to.
-    uses
-        Copies of it that the arc takes, ``0..4``, without those for which jokers stand.
-    before, after
-        Jokers taken by a path before and after the arc; None without jokers.
-    steps
-        Steps of building the graph.
     """
 
-    num_nodes: int
-    tails: Integers
-    heads: Integers
-    kinds: Integers
-    uses: Integers
-    before: Integers | None = None
-    after: Integers | None = None
-    steps: int = 0
+    num_nodes: int  # the first node is the start, the last the end
+    tails: Integers  # the first node of each arc, shape (A,), ascending
+    heads: Integers  # the second
+    kinds: Integers  # the kind that each arc belongs to
+    uses: Integers  # copies of it that the arc takes, 0..4, without those for which jokers stand
+    before: Integers | None = None  # jokers taken by a path before the arc; None without jokers
+    after: Integers | None = None  # jokers taken after the arc
+    steps: int = 0  # of building the graph
 
 
 def _choices(template: Template, tiles: TileSet, kind: int) -> tuple[list[Choice], int]:
@@ -129,13 +114,8 @@ def standard_graph(tiles: TileSet, called: int = 0) -> ProofGraph:
 def proof_graph(template: Template, tiles: TileSet, called: int = 0) -> ProofGraph:
     """Build the graph of a template and a number of called melds, without nodes off all paths.
 
-    The number of jokers is part of the states between the kinds, up to ``most_jokers``; the
-    end is one node.
-
-    Raises
-    ------
-    CertificateError
-        If that takes more than ``MOST_STEPS`` steps.
+    The number of jokers is part of the states between the kinds, up to ``most_jokers``; the end is
+    one node. CertificateError if that takes more than ``MOST_STEPS`` steps.
 
     Examples
     --------

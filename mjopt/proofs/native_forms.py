@@ -28,22 +28,10 @@ def read_forms(
 ) -> tuple[WinningForm, ...]:
     """Return winning forms: classic forms by their names, others as their definitions say.
 
-    Parameters
-    ----------
-    names
-        The names, at least one, each once.
-    definitions
-        For each name that is not classic, the templates and the SHA-256 of the form. A form
-        named as one that ships with mjopt must be that form.
-    tiles
-        The tile set.
-    size
-        Tiles of a complete hand.
-
-    Raises
-    ------
-    CertificateError
-        With the field and its defect.
+    There is at least one name, each once. For each name that is not classic, ``definitions`` has
+    the templates and the SHA-256 of the form; a form named as one that ships with mjopt must be
+    that form. ``size`` is the number of tiles of a complete hand. A CertificateError names the
+    field and its defect.
 
     Examples
     --------
@@ -89,12 +77,8 @@ def read_forms(
 def read_rules(value: object) -> RuleSet:
     """Return the rule set that :func:`mjopt.hands.rule_document.rules_document` describes.
 
-    A rule set named as one that ships with mjopt must be that one.
-
-    Raises
-    ------
-    CertificateError
-        With the field and its defect.
+    A rule set named as one that ships with mjopt must be that one. A CertificateError names the
+    field and its defect.
 
     Examples
     --------
@@ -243,23 +227,10 @@ def templates_beside(
 ) -> tuple[Template, ...]:
     """Return what a template asks for beside the called melds, in each way to count these.
 
-    Parameters
-    ----------
-    template
-        The template.
-    called
-        Number of called melds.
-    melds
-        The kinds of each called meld, if the certificate names them.
-    tiles
-        The tile set.
-
-    Returns
-    -------
-    tuple of Template
-        Each of its melds, of which ``called`` are called, so a meld more for each called meld that
-        is a part of the fixed tiles. Descending by the fixed tiles; empty if the called melds
-        leave no hand with the parts of the template.
+    ``melds`` are the kinds of each called meld, if the certificate names them. The melds of a
+    result include the ``called`` ones, so there is one more for each called meld that is a part of
+    the fixed tiles. Results descend by the fixed tiles; there are none if the called melds leave no
+    hand with the parts of the template.
 
     Examples
     --------

@@ -19,19 +19,8 @@ _SHAPES = ("chow", "pong", "eye", "single", "fixed", "joker")
 def check_target(value: object, query: Query, deficiency: int) -> None:
     """Raise unless the target is complete in one of the forms and ``deficiency`` tiles away.
 
-    Parameters
-    ----------
-    value
-        The ``target`` of the certificate.
-    query
-        The hand and the forms.
-    deficiency
-        The number of tiles that the target must take beyond the hand.
-
-    Raises
-    ------
-    CertificateError
-        With the part that fails.
+    The target, ``target`` of the certificate, must take that many tiles beyond the hand. A
+    CertificateError names the part that fails.
     """
     tiles, held = query.tiles, query.held
     name = value.get("form") if isinstance(value, dict) else None
@@ -172,10 +161,7 @@ def _check_parts(target: Document, form: WinningForm, query: Query, deficiency: 
 def _changes(parts: "_Parts", template: Template, query: Query) -> tuple[Counts, Counts]:
     """Return the tiles to draw and to discard; jokers of the first kinds stand in first.
 
-    Raises
-    ------
-    CertificateError
-        If more are to be drawn than can arrive.
+    CertificateError if more are to be drawn than can arrive.
     """
     held, num_held = joker_supply(template, query.held)
     unseen, num_unseen = joker_supply(template, query.unseen)
@@ -204,17 +190,7 @@ def _changes(parts: "_Parts", template: Template, query: Query) -> tuple[Counts,
 
 
 class _Parts:
-    """The blocks of a target, counted per kind.
-
-    Attributes
-    ----------
-    used
-        Copies taken by all blocks.
-    jokers
-        Copies for which jokers stand.
-    fixed
-        Copies in fixed blocks.
-    """
+    """The blocks of a target, counted per kind."""
 
     def __init__(self, target: Document, tiles: TileSet) -> None:
         blocks = target["blocks"]
@@ -222,11 +198,11 @@ class _Parts:
             raise CertificateError(f"target.blocks: {quoted(blocks)}", expected="a list")
         self._tiles = tiles
         self._number: dict[str, list[int]] = {shape: [0] * tiles.num_kinds for shape in _SHAPES}
-        self.used = [0] * tiles.num_kinds
+        self.used = [0] * tiles.num_kinds  # copies taken by all blocks
         for block in blocks:
             self._add(block)
-        self.jokers = self._number["joker"]
-        self.fixed = tuple(self._number["fixed"])
+        self.jokers = self._number["joker"]  # copies for which jokers stand
+        self.fixed = tuple(self._number["fixed"])  # copies in fixed blocks
 
     def _add(self, block: object) -> None:
         shape, kinds = _kinds_of(block, self._tiles)

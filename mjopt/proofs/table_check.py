@@ -39,28 +39,13 @@ def _begins(rank: int, num_ranks: int, has_chows: bool) -> bool:
 
 
 def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes) -> Bytes:
-    """Return the lower bounds that potentials prove.
+    """Return the lower bounds that potentials prove, shape (N, 5, 2).
 
-    Parameters
-    ----------
-    counts
-        Copies held, shape (N, R).
-    has_chows
-        Whether three consecutive ranks make a chow.
-    potentials
-        Lower bounds on the tiles still missing before each rank, by the number of melds
-        and of eyes still to make and by the carry, shape (R + 1, N, 5, 2, C).
-
-    Returns
-    -------
-    ndarray of int8, shape (N, 5, 2)
-        ``potentials[0]`` with no carried chows.
-
-    Raises
-    ------
-    CertificateError
-        If the potential at the end is above 0, or falls along a move by more than the
-        number of tiles that the move misses.
+    ``counts`` are copies held, shape (N, R); ``has_chows`` says whether three consecutive ranks
+    make a chow. ``potentials`` are lower bounds on the tiles still missing before each rank, by the
+    number of melds and of eyes still to make and by the carry, shape (R + 1, N, 5, 2, C); the
+    result is ``potentials[0]`` with no carried chows. CertificateError if the potential at the end
+    is above 0, or falls along a move by more than the number of tiles that the move misses.
     """
     num_ranks = counts.shape[1]
     if potentials.shape != (num_ranks + 1, len(counts), 5, 2, len(CARRIES)):
@@ -79,27 +64,12 @@ def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes)
 
 
 def check_choices(counts: Bytes, has_chows: bool, choices: Bytes) -> Bytes:
-    """Return the numbers of tiles that choices of blocks miss.
+    """Return the numbers of tiles that choices of blocks miss, shape (N, 5, 2).
 
-    Parameters
-    ----------
-    counts
-        Copies held, shape (N, R).
-    has_chows
-        Whether three consecutive ranks make a chow.
-    choices
-        The chows begun, pongs and eyes at each rank for each entry, shape (N, 5, 2, R, 3).
-
-    Returns
-    -------
-    ndarray of int8, shape (N, 5, 2)
-        The tiles missing to hold those blocks.
-
-    Raises
-    ------
-    CertificateError
-        If a choice has not m melds and e eyes, begins a chow where none can begin,
-        or uses a kind more than four times.
+    ``counts`` and ``has_chows`` are as for :func:`check_potentials_of_suits`. ``choices`` are the
+    chows begun, pongs and eyes at each rank for each entry, shape (N, 5, 2, R, 3). CertificateError
+    if a choice has not m melds and e eyes, begins a chow where none can begin, or uses a kind more
+    than four times.
     """
     num_ranks = counts.shape[1]
     chows, pongs, eyes = choices[..., 0], choices[..., 1], choices[..., 2]

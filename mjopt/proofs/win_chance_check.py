@@ -189,18 +189,11 @@ def _bounds(
     loss: Integers,
     states: States,
 ) -> tuple[Integers, Integers]:
-    """Return the highest base and the least losses that T3 gives for some states.
+    """Return the highest base and the least losses that T3 gives for some states after t draws.
 
-    Parameters
-    ----------
-    rows, gone
-        The states in ascending order, and the most copies of each kind gone there.
-    file, t
-        The certificate, and the number of draws made.
-    base, loss
-        The bounds with one draw less left, shapes (S,) and (S, K).
-    states
-        All states.
+    ``rows`` are the states in ascending order, ``gone`` the most copies of each kind gone there.
+    ``base`` and ``loss`` are the bounds with one draw less left, shapes (S,) and (S, K); ``states``
+    are all states.
     """
     moves, now = file.moves[t], sum(file.wall) - t
     first, last = np.searchsorted(moves[:, 0], [rows[0], rows[-1] + 1])

@@ -72,40 +72,9 @@ class DiscardClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WinChanceFile:
-    """A certificate of win chances, parsed but not checked: every number is in its range.
+    """A certificate of win chances, parsed but not checked: every number is in its range."""
 
-    Parameters
-    ----------
-    tiles, hand, called, wall, draws, waste, deficiency
-        The hand and the conditions of the claims.
-    size
-        Tiles of a complete hand, without those of the called melds.
-    melds
-        The texts of the called melds, if they are named.
-    forms
-        The winning forms.
-    limits
-        For each form the most tiles acquired and missing together of a hand of the class: one that
-        keeps to one of them.
-    states
-        Hands after a discard, shape (S, K).
-    weights
-        Priorities of the slopes that the upper bounds keep, shape (S, K); all values are valid.
-        None without them: the upper bounds are then those of T1.
-    upper, charges
-        Upper bounds where no copy is gone, shape (draws + 1, S), and, in version 2, rows
-        (state, kind, charge) for each number of draws left. None to recompute them.
-    moves
-        Rows (state, kind drawn, kind discarded, state reached) for each draw, by state.
-    bases, losses
-        Lower bounds where no copy is gone, shape (draws + 1, S), and rows (state, kind, loss)
-        for each number of draws left. None to recompute them.
-    has_upper, has_lower
-        Whether such bounds are claimed.
-    claims
-        The bounds of each discard.
-    """
-
+    # The hand and the conditions of the claims, up to the deficiency.
     tiles: TileSet
     hand: Counts
     called: int
@@ -113,20 +82,29 @@ class WinChanceFile:
     draws: int
     waste: int
     deficiency: int
-    size: int
-    melds: tuple[str, ...]
+    size: int  # tiles of a complete hand, without those of the called melds
+    melds: tuple[str, ...]  # the texts of the called melds, if they are named
     forms: tuple[WinningForm, ...]
+    # For each form the most tiles acquired and missing together of a hand of the class: one that
+    # keeps to one of them.
     limits: tuple[int, ...]
-    states: Integers
+    states: Integers  # hands after a discard, shape (S, K)
+    # Priorities of the slopes that the upper bounds keep, shape (S, K); all values are valid. None
+    # without them: the upper bounds are then those of T1.
     weights: Integers | None
+    # Upper bounds where no copy is gone, shape (draws + 1, S); None to recompute them.
     upper: Integers | None
+    # In version 2, rows (state, kind, charge) for each number of draws left, or None to recompute.
     charges: tuple[Integers, ...] | None
+    # Rows (state, kind drawn, kind discarded, state reached) for each draw, by state.
     moves: tuple[Integers, ...]
+    # Lower bounds where no copy is gone, shape (draws + 1, S); None to recompute them.
     bases: Integers | None
+    # Rows (state, kind, loss) for each number of draws left, or None to recompute.
     losses: tuple[Integers, ...] | None
-    has_upper: bool
-    has_lower: bool
-    claims: tuple[DiscardClaim, ...]
+    has_upper: bool  # whether upper bounds are claimed
+    has_lower: bool  # whether lower bounds are claimed
+    claims: tuple[DiscardClaim, ...]  # the bounds of each discard
 
     @property
     def templates(self) -> list[list[Template]]:
@@ -145,10 +123,7 @@ class WinChanceFile:
 def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     """Parse a certificate of win chances.
 
-    Raises
-    ------
-    CertificateError
-        With the invalid field, or the limit that was exceeded.
+    A CertificateError names the invalid field, or the limit that was exceeded.
 
     Examples
     --------

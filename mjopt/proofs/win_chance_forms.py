@@ -219,16 +219,9 @@ def _less(share: Share, part: Share) -> Share:
 class FormDistances:
     """The deficiencies of hands in the winning forms of a class.
 
-    Parameters
-    ----------
-    forms
-        Of each form, the templates that the called melds allow.
-    limits
-        For each form the most tiles acquired and missing together of a hand of the class.
-    tiles, called
-        The tile set, and the number of called melds.
-    counter
-        Bounds the work.
+    Each form is given by the templates that the called melds allow, its limit by the most tiles
+    acquired and missing together of a hand of the class. ``called`` is the number of called melds;
+    the counter bounds the work.
 
     Examples
     --------
@@ -259,13 +252,7 @@ class FormDistances:
         ]
 
     def of(self, hands: Integers) -> Bytes:
-        """Return the deficiency of each hand in each form, shape (F, N).
-
-        Parameters
-        ----------
-        hands
-            Copies held, shape (N, K).
-        """
+        """Return the deficiency of each hand, shape (N, K), in each form, shape (F, N)."""
         found = np.full((len(self._forms), len(hands)), FAR, np.int8)
         for start in range(0, len(hands), _CHUNK):
             some = hands[start : start + _CHUNK]

@@ -51,27 +51,9 @@ class Steps(NamedTuple):
 class States:
     """The states: distinct hands after a discard that can be reached.
 
-    Parameters
-    ----------
-    hands
-        Copies held, shape (S, K).
-    hand, wall
-        The initial hand and wall, shape (K,).
-    num_tiles
-        Tiles of a hand after a discard.
-    forms
-        The winning forms of the class.
-
-    Attributes
-    ----------
-    room
-        Copies left in the wall if every drawn copy is still held, shape (S, K).
-    acquired
-        Number of tiles that the initial hand did not hold, shape (S,).
-    beyond
-        By how much each state exceeds the class if it acquired nothing, shape (S,).
-    wins
-        Whether drawing a kind is possible and completes the hand, shape (S, K).
+    ``hands`` are copies held, shape (S, K); ``hand`` and ``wall`` the initial hand and wall, shape
+    (K,); ``num_tiles`` the tiles of a hand after a discard; ``forms`` the winning forms of the
+    class.
     """
 
     def __init__(
@@ -84,7 +66,9 @@ class States:
     ) -> None:
         self.hands, self.hand, self._forms = hands, hand, forms
         new = np.maximum(hands - hand, 0)
+        # Number of tiles that the initial hand did not hold, shape (S,).
         self.acquired = new.sum(axis=1)
+        # Copies left in the wall if every drawn copy is still held, shape (S, K).
         self.room = wall - new
         for at in np.flatnonzero(hands.sum(axis=1) != num_tiles)[:1]:
             raise CertificateError(f"states[{at}]: not {num_tiles} tiles")
@@ -100,9 +84,11 @@ class States:
         self._keys = keys[self._order]
         for at in np.flatnonzero(self._keys[1:] == self._keys[:-1])[:1]:
             raise CertificateError(f"states[{self._order[at + 1]}]: given twice")
+        # By how much each state exceeds the class if it acquired nothing, shape (S,).
         self.beyond, _ = forms.beyond(hands)
         # By how much a hand with one more tile of each kind exceeds the class, and where it wins.
         self._after = np.full(self.room.shape, _FAR, np.int8)
+        # Whether drawing a kind is possible and completes the hand, shape (S, K).
         self.wins = np.zeros(self.room.shape, np.bool_)
         for first in range(0, len(hands), _ROWS):
             rows, drawn = np.nonzero(self.room[first : first + _ROWS])
