@@ -81,11 +81,6 @@ def read_fields(
 
     An empty notation is any that reads the tiles. A partial hand may lack tiles. The rule set is by
     default that which a field names. Fields name no files: they may come from other people.
-
-    Examples
-    --------
-    >>> read_fields({"hand": "11m", "called": "4", "draws": "3"}).draws
-    3
     """
     values = {name: value for name in FIELDS if (value := fields.get(name, ""))}
     with errors_of("tiles"):

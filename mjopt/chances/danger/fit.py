@@ -23,14 +23,7 @@ Floats = NDArray[np.float64]
 
 
 class SeenWaits(NamedTuple):
-    """A ready opponent as a player saw him, and the waits that the end of the game showed.
-
-    Examples
-    --------
-    >>> seen = SeenWaits(left=(4,) * 34, cannot_win_on=[0, 8], waits=[3, 6])
-    >>> seen.called
-    0
-    """
+    """A ready opponent as a player saw him, and the waits that the end of the game showed."""
 
     left: tuple[int, ...]  # copies of each kind that the player does not see
     cannot_win_on: Collection[int]  # kinds that the opponent discarded or let pass since his riichi

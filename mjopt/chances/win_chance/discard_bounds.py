@@ -79,13 +79,7 @@ class PlayedDiscard:
 
 
 def as_fraction(number: int) -> Fraction:
-    """Convert a bound from units of ``1 / ONE``.
-
-    Examples
-    --------
-    >>> as_fraction(ONE // 2)
-    Fraction(1, 2)
-    """
+    """Convert a bound from units of ``1 / ONE``."""
     return Fraction(number, ONE)
 
 

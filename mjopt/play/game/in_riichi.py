@@ -13,14 +13,7 @@ if TYPE_CHECKING:
 
 
 def players_in_riichi(table: OpenTable, seat: int, tiles: TileSet = FULL) -> "dict[int, Opponent]":
-    """Return the other players in riichi by seat, in kinds of a tile set.
-
-    Examples
-    --------
-    >>> from mjopt.play.game import JJ, legal_moves, shuffle_wall, start
-    >>> players_in_riichi(start(JJ, shuffle_wall(1, 0, JJ.tiles)).table, 0)
-    {}
-    """
+    """Return the other players in riichi by seat, in kinds of a tile set."""
     others = [other for other, is_ready in enumerate(table.ready) if is_ready and other != seat]
     if not others:
         return {}

@@ -59,14 +59,7 @@ class Practice:
 
 
 def deal(tiles: TileSet, *, rng: np.random.Generator) -> Hand:
-    """Return a random hand after its draw.
-
-    Examples
-    --------
-    >>> from mjopt.hands.tiles import FULL
-    >>> deal(FULL, rng=np.random.default_rng(1)).num_tiles
-    14
-    """
+    """Return a random hand after its draw."""
     wall = rng.permutation(np.arange(tiles.num_tiles) // COPIES)
     counts = np.bincount(wall[:14], minlength=tiles.num_kinds)
     return Hand.from_counts(counts.tolist(), tiles=tiles)

@@ -207,14 +207,7 @@ def wins_by_turn(battle: Battle) -> list[dict[str, str | int | float]]:
 
 
 def multipliers_by_name(battle: Battle) -> dict[str, dict[int, int]]:
-    """Return the number of wins of each name by multiplier; empty if the rules have none.
-
-    Examples
-    --------
-    >>> from mjopt.play import battle
-    >>> multipliers_by_name(battle(["l1"] * 4, seed=1, games=2))
-    {}
-    """
+    """Return the number of wins of each name by multiplier; empty if the rules have none."""
     if "multipliers" not in (battle.rows.dtype.names or ()):
         return {}
     multipliers = by_entrant(battle.config, battle.rows["multipliers"])
