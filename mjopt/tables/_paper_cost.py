@@ -123,8 +123,8 @@ def _sign_all(states: Bytes, order: Integers, bit: Integers, found: Words) -> No
 def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
     """List every suit state of at most fourteen tiles, shape ``(405350, 9)``, with its signature.
 
-    States are in order of the number of tiles, then lexicographic. The signatures, shape ``(405350,
-    4)``, are the words ``ANY``, ``NO_PAIR``, ``ONE_EACH`` and ``SPARE``.
+    States are in order of the number of tiles, then lexicographic. A signature is the words
+    ``ANY``, ``NO_PAIR``, ``ONE_EACH`` and ``SPARE``: shape ``(405350, 4)``, uint32.
     """
     states = np.concatenate([one_type_counts(size) for size in range(15)])
     found = np.zeros((len(states), 4), dtype=np.uint32)
