@@ -17,58 +17,28 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A part, the copies it takes from the hand, those it draws and those that jokers replace.
+    """A part, the copies it takes from the hand, those it draws and those that jokers replace."""
 
-    Parameters
-    ----------
-    part
-        A chow, a pong, an eye, or another part of a template.
-    held, drawn, jokers
-        Copies taken from the hand, from the unseen tiles and replaced by jokers, as (kind, copies).
-    cost
-        Tiles drawn.
-    most
-        Upper bound on its use.
-    is_meld
-        Whether the part is a meld.
-    name
-        The part and the ranks taken from the hand: ``chow_123m_13``.
-    pieces
-        The block, and the tiles of it for which jokers stand.
-    """
-
-    part: Part
-    held: Copies
-    drawn: Copies
-    jokers: Copies
-    cost: int
-    most: int
+    part: Part  # a chow, a pong, an eye, or another part of a template
+    held: Copies  # copies taken from the hand, as (kind, copies)
+    drawn: Copies  # copies drawn from the unseen tiles
+    jokers: Copies  # copies that jokers replace
+    cost: int  # tiles drawn
+    most: int  # upper bound on its use
     is_meld: bool
-    name: str
-    pieces: tuple[Block, ...]
+    name: str  # the part and the ranks taken from the hand: ``chow_123m_13``
+    pieces: tuple[Block, ...]  # the block, and the tiles of it for which jokers stand
 
 
 class Supply(NamedTuple):
-    """A template and the tiles for its parts.
-
-    Parameters
-    ----------
-    template, tiles
-        The template and its tile set.
-    called
-        Number of called melds.
-    held, unseen
-        Copies per kind in the hand and still to come, without jokers.
-    jokers
-        Jokers in the hand and still to come.
-    """
+    """A template and the tiles for its parts."""
 
     template: Template
     tiles: TileSet
-    called: int
-    held: Counts
-    unseen: Counts
-    jokers: int
+    called: int  # called melds
+    held: Counts  # copies per kind in the hand, without jokers
+    unseen: Counts  # copies per kind still to come, without jokers
+    jokers: int  # in the hand and still to come
 
     @classmethod
     def of(cls, query: HandQuery, template: Template) -> "Supply":
@@ -211,7 +181,9 @@ def all_columns(supply: Supply) -> list[Column]:
 
 
 def drop_dominated(columns: list[Column], supply: Supply) -> tuple[list[Column], frozenset[int]]:
-    """Drop columns that others can always replace.
+    """Drop columns that others can always replace; return the rest and the free kinds.
+
+    Without a host, as defined here, all columns stay and no kind is free.
 
     Suppose a template of at most four melds and one eye, perhaps with fixed tiles, but without
     other parts and without jokers. Call a kind *empty* if melds and eyes may use it, it is not
@@ -227,13 +199,6 @@ def drop_dominated(columns: list[Column], supply: Supply) -> tuple[list[Column],
        four in all: it is *free*, and its draws need no row;
     4. of the columns that take the same tiles from the hand, one that draws only
        free kinds can replace all the others.
-
-    Returns
-    -------
-    columns : list of Column
-        The remaining columns; all of them if there is no host.
-    free : frozenset of int
-        The kinds whose draws need no row.
 
     Examples
     --------

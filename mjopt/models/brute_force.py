@@ -30,18 +30,9 @@ Choice = tuple[Numbers, Numbers, Numbers]  # parts made, copies used, copies tha
 
 @lru_cache(maxsize=32)
 def suit_choices(suit: Suit) -> dict[tuple[int, int], Counts]:
-    """List the tile counts of every m melds and e eyes inside one suit.
+    """List the distinct counts of m melds and e eyes inside a suit, shape (N, ranks), by (m, e).
 
-    Parameters
-    ----------
-    suit
-        The suit.
-
-    Returns
-    -------
-    dict
-        From (m, e), m in ``0..4`` and e in ``0..1``, to the distinct counts,
-        shape (N, number of ranks).
+    m is in ``0..4`` and e in ``0..1``.
 
     Examples
     --------
@@ -88,17 +79,7 @@ def _shares(num_suits: int, melds: int) -> list[tuple[tuple[int, int], ...]]:
 
 
 def deficiency(hand: Hand, *, unseen: Sequence[int] | None = None, forms: FormsLike = None) -> int:
-    """Return the deficiency, by comparison with every complete hand.
-
-    Parameters
-    ----------
-    hand, unseen, forms
-        As for :func:`mjopt.deficiency`.
-
-    Returns
-    -------
-    int
-        Tile changes, or ``UNREACHABLE``.
+    """Return the deficiency, or ``UNREACHABLE``, by comparison with every complete hand.
 
     Examples
     --------
@@ -277,12 +258,9 @@ def _prices(choices: SuitParts, held: Counts, cap: Counts) -> dict[Numbers, set[
 def _part_choices(template: Template, tiles: TileSet) -> tuple[SuitParts, ...]:
     """List the choices of parts inside each suit, fixed tiles included.
 
-    Returns
-    -------
-    tuple of tuple
-        For each suit: the possible numbers of melds, eyes, distinct kinds, doubled ones and
-        pairs; for each choice the place of its numbers in that list, the copies used and those
-        that jokers could be, shape (N, number of ranks).
+    For each suit these are the possible numbers of melds, eyes, distinct kinds, doubled ones and
+    pairs; and for each choice the place of its numbers in that list, the copies used and those that
+    jokers could be, shape (N, number of ranks).
     """
     found = []
     for suit, place in zip(tiles.suits, tiles.slices, strict=True):

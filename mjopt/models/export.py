@@ -171,13 +171,7 @@ def to_sol(program: Program, values: Sequence[int]) -> str:
 
 
 def optimum(program: Program, solver: str | None = None) -> tuple[int, ...]:
-    """Return an optimal point of a program.
-
-    Raises
-    ------
-    SolverError
-        If the program has no solution, or the solver stops early.
-    """
+    """Return an optimal point of a program; `SolverError` if none is found."""
     engine = default_solver() if solver is None else get_solver(solver)
     result = engine.solve(program, DEFAULT_OPTIONS)
     if result.is_infeasible:

@@ -14,18 +14,11 @@ from mjopt.models.program import Program, Rows
 
 
 class Node(NamedTuple):
-    """State of a hand before a tile kind, when the kinds are used in order.
+    """State of a hand before a tile kind, when the kinds are used in order."""
 
-    Parameters
-    ----------
-    layer
-        The next tile kind.
-    progress
-        The parts made so far, called melds included, and the chows begun one and two kinds back,
-        which need a copy of this kind.
-    """
-
-    layer: int
+    layer: int  # the next tile kind
+    # The parts made so far, called melds included, and the chows begun one and two kinds back,
+    # which need a copy of this kind.
     progress: TemplateProgress
 
     def name(self, tiles: TileSet) -> str:
@@ -39,44 +32,24 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """One use of a kind: begin chows, make a pong, make the eye.
+    """One use of a kind: begin chows, make a pong, make the eye."""
 
-    Parameters
-    ----------
-    tail, head
-        Positions in ``LayeredGraph.nodes``.
-    use
-        Copies of the kind that the arc takes, ``0..4``, jokers in their place included.
-    pieces
-        The blocks begun here.
-    jokers
-        Jokers among the copies, and those that stood for tiles before.
-    """
-
-    tail: int
-    head: int
-    use: int
-    pieces: tuple[Block, ...]
+    tail: int  # position in ``LayeredGraph.nodes``
+    head: int  # position there, too
+    use: int  # copies of the kind that the arc takes, 0..4, jokers in their place included
+    pieces: tuple[Block, ...]  # the blocks begun here
+    # Jokers among the copies, and those that stood for tiles before.
     jokers: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayeredGraph:
-    """The graph whose paths from the first to the last node are the complete hands.
+    """The graph whose paths from the first to the last node are the complete hands."""
 
-    Parameters
-    ----------
-    nodes
-        Nodes on a path from the start to the end, ascending.
-    arcs
-        Arcs between them, in order of their tail.
-    rows
-        Flow conservation: one unit leaves the first node, and the flow into an
-        inner node leaves it. The row of the last node is redundant and left out.
-    """
-
-    nodes: tuple[Node, ...]
-    arcs: tuple[Arc, ...]
+    nodes: tuple[Node, ...]  # on a path from the start to the end, ascending
+    arcs: tuple[Arc, ...]  # in order of their tail
+    # Flow conservation: one unit leaves the first node, and the flow into an inner node leaves it.
+    # The row of the last node is redundant and left out.
     rows: Rows
 
 

@@ -8,23 +8,11 @@ from mjopt.models.program import Program
 
 
 def to_opb(program: Program, *, comments: Sequence[str] | None = None) -> str:
-    """Write a program whose variables are all 0 or 1 as OPB.
+    """Write a program whose variables are all 0 or 1 as OPB; `ModelError` for another program.
 
-    The variables are called ``x1``, ``x2``, ... After the rows, one constraint closes each
-    variable that is fixed at 0 or 1. The format has no constant: it is the cost of a variable
-    fixed at 1.
-
-    Parameters
-    ----------
-    program
-        The program.
-    comments
-        Lines of comment at the top; by default the names of the program and its variables.
-
-    Raises
-    ------
-    ModelError
-        If a variable may have other values than 0 and 1.
+    The variables are called ``x1``, ``x2``, ... After the rows, one constraint closes each variable
+    that is fixed at 0 or 1. The format has no constant: it is the cost of a variable fixed at 1.
+    The lines of comment at the top are by default the names of the program and its variables.
 
     Examples
     --------

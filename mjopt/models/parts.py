@@ -12,28 +12,15 @@ from mjopt.models.program import Row
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A block that can be a part of a template; equality is identity, for caches.
-
-    Parameters
-    ----------
-    block
-        The block.
-    name
-        A name for variables, such as ``chow_123m``.
-    rows
-        The rows that count it: ``melds``, ``eye``, ``distinct``, ``doubled``, ``pairs``, or one
-        of its own for the fixed tiles of a kind.
-    most
-        Most times that a hand can have it.
-    eligible
-        Tiles of each of its kinds for which jokers may stand.
-    """
+    """A block that can be a part of a template; equality is identity, for caches."""
 
     block: Block
-    name: str
+    name: str  # for variables, such as ``chow_123m``
+    # Those that count it: ``melds``, ``eye``, ``distinct``, ``doubled``, ``pairs``, or one of its
+    # own for the fixed tiles of a kind.
     rows: tuple[str, ...]
-    most: int
-    eligible: int
+    most: int  # most times that a hand can have it
+    eligible: int  # tiles of each of its kinds for which jokers may stand
 
     @property
     def copies(self) -> tuple[tuple[int, int], ...]:
@@ -111,15 +98,7 @@ def _fixed(template: Template, tiles: TileSet) -> Iterator[Part]:
 
 
 def part_rows(template: Template, tiles: TileSet, called: int, parts: Sequence[Part]) -> list[Row]:
-    """Return the rows that ask for the parts of a template.
-
-    Parameters
-    ----------
-    template, tiles, called
-        The template, its tile set, and the number of called melds.
-    parts
-        The part that one unit of each variable is.
-    """
+    """Return the rows that ask for a template's parts; ``parts`` has that of each variable."""
     counted: dict[str, list[tuple[int, int]]] = {}
     by_kind: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for variable, part in enumerate(parts):

@@ -25,11 +25,6 @@ class PredecompositionModel(Formulation):
 
     Its optimum is the paper's cost, which is **not always the deficiency**.
 
-    Parameters
-    ----------
-    special_case_1, special_case_2
-        Whether to apply the paper's special cases.
-
     References
     ----------
     .. [1] Yan and Li (2023), Mathematics 11, 2135, Eqs. 5 and 8.

@@ -69,15 +69,7 @@ def get_formulation(model: ModelLike) -> Formulation:
 def write_program(
     formulation: Formulation, query: HandQuery, form: WinningForm | None = None
 ) -> Program:
-    """Return the program of a query; a fault of a user's formulation is a ModelError.
-
-    Parameters
-    ----------
-    formulation, query
-        The formulation and the query.
-    form
-        The form, if it is another than that of the formulation.
-    """
+    """Return the program of a query; a fault of a user's formulation is a ModelError."""
     program: object
     with UserCode(type(formulation), f"model {formulation.name} fails", ModelError):
         if form is not None and not _is_own(formulation, form):

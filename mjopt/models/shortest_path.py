@@ -105,20 +105,10 @@ def _arc_costs(query: HandQuery, layers: NetworkLayers, template: Template | Non
 
 
 def cost_to_go(query: HandQuery, template: Template | None = None) -> Integers:
-    """Return the least number of tiles missing from each node to the end.
+    """Return the fewest tiles missing from each node to the end; the first is the deficiency.
 
-    Parameters
-    ----------
-    query
-        The query; only its hand and its unseen tiles count.
-    template
-        The template of the complete hands; by default four melds and an eye.
-
-    Returns
-    -------
-    ndarray of int64, shape (number of nodes,)
-        In the order of the network's nodes; ``FAR`` if the end is unreachable.
-        The first entry is the deficiency.
+    They are in the order of the network's nodes, int64; ``FAR`` if the end is unreachable. Only the
+    hand and the unseen tiles of the query count. The template is by default four melds and an eye.
 
     Examples
     --------
@@ -145,11 +135,8 @@ def rising_potentials(query: HandQuery) -> Iterator[tuple[int, Integers]]:
     It begins at the end of the network. Once all nodes nearer to it than a bound are settled and
     the start is not among them, the costs to go cut off at the bound are such potentials.
 
-    Yields
-    ------
-    tuple
-        The number of settled nodes, and the potentials, shape (number of nodes,); the first is
-        the bound: 0, ..., the deficiency (``FAR`` if the end is unreachable).
+    The number of settled nodes comes before each. Potentials have shape ``(number of nodes,)``; the
+    first is the bound: 0, ..., the deficiency (``FAR`` if the end is unreachable).
 
     Examples
     --------

@@ -143,12 +143,9 @@ def one_form_query(
     forms: FormsLike,
     unseen: Iterable[int] | str | None,
 ) -> HandQuery:
-    """Return the query of a program: about one form, by default that of the model or the rules.
+    """Return the query of a program about one form, by default that of the model or the rules.
 
-    Raises
-    ------
-    ModelError
-        If there are several forms.
+    Several forms are a `ModelError`.
     """
     has_rules = isinstance(hand, Hand) and hand.rules is not None
     if forms is None and not has_rules:
@@ -224,10 +221,7 @@ def _check_infeasible(
 def optimal_value(answer: Answer) -> int:
     """Return the value of an answer with a claim of optimality.
 
-    Raises
-    ------
-    SolverError
-        If the run stopped before that; the message names the known bounds.
+    A run that stopped before that is a `SolverError`, whose message names the known bounds.
     """
     if answer.value is None or not answer.is_optimal:
         known = f"between {answer.bound or 0} and {answer.value}" if answer.value else "not known"

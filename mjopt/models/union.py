@@ -12,12 +12,7 @@ def union(programs: Sequence[Program], name: str) -> Program:
     of the program with the constants multiplied by the binary variable. Hence the union of
     networks is a network, whose relaxation is still integral.
 
-    Parameters
-    ----------
-    programs
-        Programs whose variables are at least 0; without any the result is infeasible.
-    name
-        The name of the result.
+    The variables of the programs are at least 0. Without any program the result is infeasible.
 
     Examples
     --------

@@ -271,10 +271,7 @@ def check_point(
 ) -> tuple[tuple[int, ...], int]:
     """Round the point of a solver, check it exactly, and return it with its objective.
 
-    Raises
-    ------
-    SolverError
-        If a value is not near a whole number, or the point breaks the program.
+    `SolverError` is raised if a value is not near a whole number, or the point breaks the program.
 
     Examples
     --------

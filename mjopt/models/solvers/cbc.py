@@ -35,11 +35,7 @@ class Cbc(Solver):
     so any number may run at the same time; Ctrl-C ends the program. CBC uses floating-point
     arithmetic, so its answers are only claims.
 
-    Parameters
-    ----------
-    binary
-        The program to run; by default the one that comes with PuLP, or else the one
-        on the PATH.
+    The ``binary`` is by default the one that comes with PuLP, or else the one on the PATH.
     """
 
     name = "cbc"

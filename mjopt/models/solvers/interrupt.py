@@ -19,23 +19,9 @@ def run_interruptibly(call: Callable[[], T], stop: Callable[[], object] | None =
     thread is inside a solver. Solvers release the interpreter lock, so the main thread can wait. A
     new thread takes about 0.1 ms to start, and unlike a pool it works after ``os.fork``.
 
-    Parameters
-    ----------
-    call
-        The function to run.
-    stop
-        A function that stops the call early. Without one, an interrupted call continues in a
-        daemon thread, and this function does not wait for it.
-
-    Raises
-    ------
-    BaseException
-        Any exception of ``call``, and KeyboardInterrupt immediately.
-
-    Examples
-    --------
-    >>> run_interruptibly(lambda: 6 * 7)
-    42
+    ``stop`` ends the call early. Without it, an interrupted call continues in a daemon thread, and
+    this function does not wait for it. Exceptions of ``call`` pass, and KeyboardInterrupt
+    immediately.
     """
     results: list[T] = []
     errors: list[BaseException] = []

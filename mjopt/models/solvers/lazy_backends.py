@@ -32,10 +32,7 @@ _HIGHSPY_REMEDY = (
 def import_ortools(module: str) -> ModuleType:
     """Import a module of OR-Tools.
 
-    Raises
-    ------
-    SolverUnavailableError
-        If it is not installed, or highspy was loaded first.
+    `SolverUnavailableError` is raised if it is not installed, or highspy was loaded first.
     """
     if "highspy" in sys.modules and "ortools" not in sys.modules:
         raise SolverUnavailableError(_HIGHSPY_CAME_FIRST, hint=_HIGHSPY_REMEDY)
@@ -55,13 +52,7 @@ def import_ortools(module: str) -> ModuleType:
 
 @cache
 def package_version(package: str) -> str | None:
-    """Return the version of an installed package without importing it, or None.
-
-    Examples
-    --------
-    >>> package_version("no-such-package") is None
-    True
-    """
+    """Return the version of an installed package without importing it, or None."""
     from importlib import metadata  # 20 ms of email and zip code
 
     try:
@@ -73,12 +64,7 @@ def package_version(package: str) -> str | None:
 def find_cbc() -> Path:
     """Return the CBC program that comes with PuLP, or else the one on the PATH.
 
-    PuLP 4 and later includes no CBC.
-
-    Raises
-    ------
-    SolverUnavailableError
-        If no CBC can be run.
+    PuLP 4 and later includes no CBC. If no CBC can be run, `SolverUnavailableError` is raised.
     """
     bundled = _bundled_cbc()
     if bundled is not None and _can_run(bundled):

@@ -24,13 +24,7 @@ _row_messages: WeakKeyDictionary[Rows, "ModelProto"] = WeakKeyDictionary()
 
 
 def import_mathopt() -> ModuleType:
-    """Return the module ``ortools.math_opt.python.mathopt``.
-
-    Raises
-    ------
-    SolverUnavailableError
-        If OR-Tools cannot be loaded.
-    """
+    """Return ``ortools.math_opt.python.mathopt``; `SolverUnavailableError` without OR-Tools."""
     return import_ortools("ortools.math_opt.python.mathopt")
 
 
