@@ -27,21 +27,12 @@ called melds rule out."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """Where the value came from, before it was checked.
+    """Where the value came from, before it was checked."""
 
-    Parameters
-    ----------
-    model, solver, version
-        The formulation and the solver; ``network`` and ``shortest path`` if no
-        integer program was solved.
-    termination
-        Why the run stopped.
-    """
-
-    model: str
-    solver: str
-    version: str
-    termination: str
+    model: str  # the formulation; ``network`` if no integer program was solved
+    solver: str  # ``shortest path`` if no integer program was solved
+    version: str  # of the solver
+    termination: str  # why the run stopped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,13 +13,6 @@ from mjopt.hands.winning_forms import DEFAULT_FORM, names_of
 def conditions_text(hand: Hand, unseen: tuple[int, ...]) -> str:
     """Name a hand with every condition that is not the default.
 
-    Parameters
-    ----------
-    hand
-        The hand.
-    unseen
-        Copies of each kind that can still arrive.
-
     Examples
     --------
     >>> hand = Hand.parse("1m", called=4)

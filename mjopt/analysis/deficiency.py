@@ -109,10 +109,7 @@ def deficiency(
 def confirmed_value(answer: Answer, form: WinningForm) -> int:
     """Return the value of an answer about the deficiency of a form, or about a win.
 
-    Raises
-    ------
-    SolverError
-        If the solver claims no optimum, or another than the tables.
+    `SolverError` is raised if the solver claims no optimum, or another than the tables.
 
     Examples
     --------

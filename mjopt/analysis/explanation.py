@@ -66,23 +66,12 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The ways to share the melds and the eye of a hand among its suits.
+    """The ways to share the melds and the eye of a hand among its suits."""
 
-    Parameters
-    ----------
-    costs
-        For each suit, the tiles it misses for each share.
-    num_ways
-        Number of ways, those that cannot be completed included.
-    least
-        Tiles missing in the cheapest way; None if no way can be completed.
-    best
-        The share of each suit in one cheapest way; empty if no way can be completed.
-    """
-
-    costs: tuple[dict[Share, int], ...]
-    num_ways: int
-    least: int | None
+    costs: tuple[dict[Share, int], ...]  # for each suit, the tiles it misses for each share
+    num_ways: int  # those that cannot be completed included
+    least: int | None  # tiles missing in the cheapest way; None if no way can be completed
+    # The share of each suit in one cheapest way; empty if no way can be completed.
     best: tuple[Share, ...]
 
 
@@ -382,22 +371,10 @@ def _orphans(certificate: Certificate) -> list[str]:
 
 
 def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, int]:
-    """Return the fewest tiles missing for m melds and e eyes inside one suit.
+    """Return the fewest tiles missing for m melds and e eyes inside one suit, by ``(m, e)``.
 
-    Parameters
-    ----------
-    hand
-        The hand.
-    unseen
-        Copies of each kind that can still arrive, already capped.
-    suit
-        Position of the suit in the tile set.
-
-    Returns
-    -------
-    dict
-        From (melds, eyes) to tiles, up to the melds that the hand still needs. Impossible
-        shares are omitted.
+    Shares go up to the melds that the hand still needs; impossible ones are omitted. ``unseen`` is
+    already capped.
 
     Examples
     --------

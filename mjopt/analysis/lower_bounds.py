@@ -15,16 +15,9 @@ def lower_bounds(hand: Hand) -> Iterator[tuple[int, int]]:
 
     The checker has accepted the potentials that prove each of them.
 
-    Yields
-    ------
-    tuple
-        The nodes of the network settled so far, and the bound: 0, ..., the deficiency, or
-        ``UNREACHABLE``.
-
-    Raises
-    ------
-    CertificateError
-        If the checker refuses potentials: an error in the package.
+    The bounds are 0, ..., the deficiency, or ``UNREACHABLE``; the number of nodes of the network
+    settled so far comes before each. Potentials that the checker refuses are an error in the
+    package, a `CertificateError`.
 
     Examples
     --------

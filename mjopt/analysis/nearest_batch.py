@@ -34,26 +34,13 @@ def nearest_kinds(
 
 
 def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tuple[Small, Flags]:
-    """Find deficiency and drawn kinds of every row, standard form.
+    """Find the deficiency, shape ``(N,)``, and the drawn kinds, ``(N, K)``, of rows, standard form.
 
-    Shortest paths from both ends of the network: an arc is on a cheapest path exactly if
-    its cost, the cost to reach it and the cost after it add up to the minimum.
-
-    Parameters
-    ----------
-    counts, unseen
-        Copies held, and copies that can arrive, shape (N, K); together at most four.
-    tiles
-        The tile set of K kinds.
-    called
-        Melds on the table, the same for all rows.
-
-    Returns
-    -------
-    deficiency
-        Shape (N,), in tiles; ``UNREACHABLE`` where no complete hand can be reached.
-    drawn
-        Shape (N, K): whether some nearest complete hand draws that kind.
+    Shortest paths from both ends of the network: an arc is on a cheapest path exactly if its cost,
+    the cost to reach it and the cost after it add up to the minimum. Copies held, and copies that
+    can arrive, have shape ``(N, K)``; together they are at most four. The deficiency is
+    ``UNREACHABLE`` where no complete hand can be reached; a kind is drawn if some nearest complete
+    hand draws it.
 
     Examples
     --------

@@ -41,19 +41,9 @@ Bytes = npt.NDArray[np.int8]
 
 
 def prove_suits(counts: Bytes, has_chows: bool) -> tuple[Bytes, Bytes]:
-    """Find potentials and choices of blocks that prove every entry of some states.
+    """Find potentials and choices of blocks that prove every entry of states, shape ``(N, R)``.
 
-    Parameters
-    ----------
-    counts
-        Copies held, shape (N, R).
-    has_chows
-        Whether three consecutive ranks make a chow.
-
-    Returns
-    -------
-    potentials, choices
-        In the shapes that ``mjopt.proofs.table_check`` expects.
+    They have the shapes that ``mjopt.proofs.table_check`` expects.
     """
     number, num_ranks = counts.shape
     # A cost and the move that gives it are packed in one number, ordered by cost. The states
@@ -233,23 +223,11 @@ def certify_tables(tables: Tables | None = None) -> dict[str, object]:
     from which :func:`mjopt.label` answers, of the three built-in tile sets, are compared with
     these for every hand.
 
-    Parameters
-    ----------
-    tables
-        The tables; by default those of this package.
-
-    Returns
-    -------
-    dict
-        Plain data: the format and the version of mjopt; the SHA-256 of the tables; for suits
-        and for honours the number of states of at most fourteen tiles whose ten entries were
-        proved, and the SHA-256 of these entries in order of the states; the number of entries
-        of joins that were compared with their minimum; the seconds it took.
-
-    Raises
-    ------
-    CertificateError
-        If an entry, a join or a size is not proved.
+    The result is plain data: the format and the version of mjopt; the SHA-256 of the tables; for
+    suits and for honours the number of states of at most fourteen tiles whose ten entries were
+    proved, and the SHA-256 of these entries in order of the states; the number of entries of joins
+    that were compared with their minimum; the seconds it took. An entry, a join or a size that is
+    not proved is a `CertificateError`. The tables are by default those of this package.
     """
     started = time.perf_counter()
     tables = load_tables() if tables is None else tables
@@ -267,22 +245,11 @@ def certify_tables(tables: Tables | None = None) -> dict[str, object]:
 
 
 def verify_tables(document: dict[str, object], *, again: bool = False) -> None:
-    """Raise if a summary is not about the tables of this package.
+    """Raise `CertificateError` if a summary by :func:`certify_tables` is not about these tables.
 
-    Digests and counts are computed again in a fraction of a second; the proofs are run only
-    with ``again``. The version and the seconds are checked for their type only.
-
-    Parameters
-    ----------
-    document
-        The summary that :func:`certify_tables` returned.
-    again
-        Also prove everything again.
-
-    Raises
-    ------
-    CertificateError
-        With the field that does not match.
+    Digests and counts are computed again in a fraction of a second; the proofs are run only with
+    ``again``. The version and the seconds are checked for their type only. The message names the
+    field that does not match.
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CertificateError(f"not a {FORMAT}")

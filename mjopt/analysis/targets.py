@@ -136,26 +136,14 @@ class Walk:
 
     Two decompositions of one complete hand are two walks; following all walks with the
     same copies at once lists and counts each hand once.
-
-    Parameters
-    ----------
-    num_kinds
-        Number of steps in a walk.
-    ends
-        The nodes where a walk is a complete hand.
-    branches
-        From a kind and a node, the copies that may be taken and the node after each.
-    uses
-        The copies of a kind, in the order in which hands are listed.
-    starts
-        The nodes where a walk can begin.
     """
 
-    num_kinds: int
-    ends: frozenset[int]
+    num_kinds: int  # number of steps in a walk
+    ends: frozenset[int]  # the nodes where a walk is a complete hand
+    # From a kind and a node, the copies that may be taken and the node after each.
     branches: Callable[[int, int], Sequence[tuple[int, int]]]
-    uses: Sequence[int]
-    starts: frozenset[int] = frozenset([0])
+    uses: Sequence[int]  # the copies of a kind, in the order in which hands are listed
+    starts: frozenset[int] = frozenset([0])  # the nodes where a walk can begin
 
     def after(self, kind: int, nodes: Iterable[int]) -> dict[int, set[int]]:
         """Return the nodes after a kind, by the copies taken of it."""

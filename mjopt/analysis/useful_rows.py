@@ -28,23 +28,10 @@ def find_useful(
     *,
     num_rows: int | None = None,
 ) -> tuple[Small, Flags]:
-    """Return deficiency and useful kinds, over all forms that the hands can take.
+    """Return deficiency, shape ``(N,)``, and useful kinds, ``(N, K)``, over all forms of the hands.
 
-    Parameters
-    ----------
-    part
-        Copies per kind, shape ``(N, K)``.
-    left
-        Copies that can arrive, shape ``(N, K)``; by default all copies not held.
-    tiles, called, forms
-        The tile set, the melds on the table and the winning forms.
-    num_rows
-        Number of hands of the whole query, if these are a part.
-
-    Returns
-    -------
-    tuple
-        Deficiencies, shape ``(N,)``, and whether each kind is useful, shape ``(N, K)``.
+    ``part`` is the hands, and ``left`` the copies that can arrive, by default all not held, of
+    shape ``(N, K)``. ``num_rows`` is the number of hands of the whole query, if these are a part.
     """
     templates = templates_of(forms)
     value, useful = waits(part, templates, tiles, called, num_rows=num_rows)
@@ -113,17 +100,7 @@ def drawn_kinds(rows: Counts, rules: RuleSet, called: int = 0) -> Flags:
     They are the kinds whose arrival lowers the deficiency, even if the hand then has a tile more
     than a complete one.
 
-    Parameters
-    ----------
-    rows
-        Copies per kind, shape ``(N, K)``.
-    rules, called
-        The rule set, and the melds on the table.
-
-    Returns
-    -------
-    Flags
-        Shape ``(N, K)``; none for a complete hand.
+    Rows are copies per kind, shape ``(N, K)``, as are the flags: none for a complete hand.
 
     Examples
     --------

@@ -92,18 +92,10 @@ def useful_of(
     forms: tuple[WinningForm, ...],
     full: Hand | None = None,
 ) -> list[UsefulTiles]:
-    """Find the useful tiles of many hands of one player.
+    """Find the useful tiles of hands of one tile set with the same number of called melds.
 
-    Parameters
-    ----------
-    hands
-        Hands of one tile set with the same number of called melds.
-    unseen
-        Copies of each kind that can still arrive, for each hand.
-    forms
-        The winning forms.
-    full
-        If the hands are the results of the discards of one hand, one per kind: that hand.
+    ``unseen`` has the copies of each kind that can still arrive, for each hand. If the hands are
+    the results of the discards of one hand, one per kind, ``full`` is that hand.
     """
     waits = _waits(hands, forms, full)
     if waits is None:
@@ -129,11 +121,6 @@ def helpful_copies(
     forms: tuple[WinningForm, ...],
 ) -> list[tuple[int, Copies]]:
     """Return the deficiency of every hand, and the kinds that lower it with their copies.
-
-    Parameters
-    ----------
-    hands, unseen, forms
-        As for :func:`useful_of`.
 
     Examples
     --------

@@ -22,21 +22,11 @@ _UNSUPPORTED = re.compile(r"unsupported\b.*\bversion|version\b.*(?:\bun|\bnot )s
 
 @dataclass(frozen=True, slots=True)
 class CheckerVerdict:
-    """The verdict of a checker.
-
-    Parameters
-    ----------
-    program
-        Name of the program.
-    accepted
-        Its verdict; None if it gave none.
-    message
-        Its last line of output, or why there is no verdict.
-    """
+    """The verdict of a checker."""
 
     program: str
-    accepted: bool | None
-    message: str
+    accepted: bool | None  # None if it gave no verdict
+    message: str  # its last line of output, or why there is no verdict
 
 
 def run_viprchk(proof: Path) -> CheckerVerdict:

@@ -118,11 +118,8 @@ def read_opb_claim(instance: str, proof: str, query: HandQuery) -> ClaimedBounds
 
     The derivation of the bound is left to ``veripb``, but it must be one line by ``pol``.
 
-    Raises
-    ------
-    CertificateError
-        If the instance is not that of the query, the claim does not settle the deficiency, or the
-        proof has other lines than :func:`to_opb` writes.
+    `CertificateError` is raised if the instance is not that of the query, the claim does not settle
+    the deficiency, or the proof has other lines than :func:`to_opb` writes.
     """
     if instance != write_opb_instance(query):
         raise CertificateError("OPB: the instance is not that of the hand named on top")

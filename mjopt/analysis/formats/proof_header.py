@@ -78,19 +78,8 @@ def write_header(query: HandQuery) -> str:
 def read_header(text: str, sign: str, limits: Limits = LIMITS) -> HandQuery:
     """Return the query that the comments on top of a file describe.
 
-    Parameters
-    ----------
-    text
-        The file.
-    sign
-        The sign that begins a comment line: ``%`` in VIPR, ``*`` in OPB.
-    limits
-        Limits on the size of the comment.
-
-    Raises
-    ------
-    CertificateError
-        If no comment was written by :func:`write_header`, or it names no possible hand.
+    ``sign`` begins a comment line: ``%`` in VIPR, ``*`` in OPB. `CertificateError` is raised if no
+    comment was written by :func:`write_header`, or it names no possible hand.
     """
     for line in text.split("\n"):
         if not line.startswith(sign):

@@ -139,14 +139,8 @@ def verify_stream(
 ) -> VerificationResult:
     """Verify the native certificate, or the JSON lines, in an open binary file.
 
-    Parameters
-    ----------
-    path
-        The name of the file, for the result.
-    file
-        The file, at its beginning; it is read no further than the limits.
-    jobs, limits
-        As for :func:`verify_files`.
+    The file is at its beginning and is read no further than the limits; ``path`` is its name in the
+    result. Other arguments are those of :func:`verify_files`.
     """
 
     def verify() -> VerificationResult:

@@ -114,11 +114,8 @@ def read_vipr_claim(text: str, query: HandQuery) -> ClaimedBounds:
 
     The derivation of the bound is left to ``viprchk``, but it must be one line by ``lin``.
 
-    Raises
-    ------
-    CertificateError
-        If the program is not that of the query, the claim does not settle the deficiency, or the
-        proof has other lines than :func:`to_vipr` writes.
+    `CertificateError` is raised if the program is not that of the query, the claim does not settle
+    the deficiency, or the proof has other lines than :func:`to_vipr` writes.
     """
     start = write_vipr_program(query)
     if not text.startswith(start):
