@@ -44,13 +44,9 @@ def as_whole_numbers(array: Array) -> Array:
 
 
 def as_array(given: ArrayLike, what: str, error: type[MjoptError] = TileError) -> Array:
-    """Convert to an array of any type.
+    """Convert to an array of any type; an error of the given class if it is no array.
 
-    Raises
-    ------
-    MjoptError
-        Of the given class, if it is no array, or a number is masked: the number under the mask
-        does not count.
+    A masked number is an error as well: the number under the mask does not count.
     """
     parts = given if isinstance(given, list | tuple) else [given]
     try:
@@ -71,10 +67,7 @@ def as_array(given: ArrayLike, what: str, error: type[MjoptError] = TileError) -
 def as_integers(given: ArrayLike, what: str, error: type[MjoptError] = TileError) -> Array:
     """Convert to an array; floats become integers if all are whole numbers.
 
-    Raises
-    ------
-    MjoptError
-        Of the given class, also if a number is absent: None or NaN. The message names its row.
+    An absent number, None or NaN, is an error of the given class that names its row.
 
     Examples
     --------
@@ -129,17 +122,10 @@ def distinct(numbers: NDArray[Whole]) -> NDArray[Whole]:
 
 
 def map_array(path: Path) -> Array:
-    """Memory-map the array of a ``.npy`` file.
+    """Memory-map the array of a ``.npy`` file; `FileError` if it is another file, or truncated.
 
     Nothing is unpickled, and memory use is bounded by the size of the file, whatever its header
-    says.
-
-    Raises
-    ------
-    FileError
-        If the file is not a ``.npy`` file, or is truncated.
-    OSError
-        If the file cannot be opened.
+    says. A file that cannot be opened is an ``OSError``.
 
     Examples
     --------

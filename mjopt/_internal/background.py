@@ -24,19 +24,10 @@ class Background(Generic[Q, R]):
     (see :mod:`mjopt._internal.cancellation`), and its process computes the next one. A process
     that has died is replaced at once.
 
-    Parameters
-    ----------
-    function
-        Function of a module, which computes an answer; queries and answers are pickled.
-    most
-        Number of answers that are kept.
-    num_workers
-        Number of processes.
-    most_queued
-        Number of futures of one client in the queue. Beyond it, its oldest are cancelled.
-    first
-        A query that every new process computes first, so that the next one need not wait until
-        all is imported and compiled.
+    ``function`` is that of a module; queries and answers are pickled. ``most`` answers are kept.
+    One client may have ``most_queued`` futures in the queue; beyond it, its oldest are cancelled.
+    Every new process computes the query ``first``, so that the next one need not wait until all is
+    imported and compiled.
     """
 
     def __init__(

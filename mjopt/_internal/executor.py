@@ -74,10 +74,7 @@ class Workers:
 
         Only a few items are read ahead. Several maps may run on the same workers.
 
-        Raises
-        ------
-        WorkerError
-            If a worker process is killed, or the cluster fails.
+        A worker process that is killed, or a cluster that fails, is a `WorkerError`.
         """
         return self._results(function, items, in_order=True)
 
@@ -129,22 +126,11 @@ def open_executor(
 ) -> Iterator[Workers]:
     """Open workers, and close them at the end of the block.
 
-    Parameters
-    ----------
-    jobs
-        Worker processes. By default 1, which means this process. A cluster uses all its cores.
-    scheduler
-        Address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``. The cluster must have the
-        same versions of mjopt and NumPy.
-    executor
-        A ``concurrent.futures`` executor of the caller, which stays open.
-
-    Raises
-    ------
-    ArgumentError
-        If `jobs` is below 1.
-    WorkerError
-        If no scheduler answers, or the versions differ.
+    ``jobs`` is the number of worker processes, by default 1, which means this process; below 1 is
+    an `ArgumentError`. ``scheduler`` is the address of a Dask scheduler, such as
+    ``tcp://10.0.0.1:8786``; by default its cluster uses all its cores. It must have the same
+    versions of mjopt and NumPy: otherwise, or if no scheduler answers, `WorkerError` is raised. An
+    ``executor`` of the caller, a ``concurrent.futures`` one, stays open.
 
     Examples
     --------
@@ -177,23 +163,9 @@ def map_batches(
 ) -> Iterator[R]:
     """Apply a function to batches of many small items; yield the results one by one, in order.
 
-    Parameters
-    ----------
-    function
-        Takes a list of items and returns a result for each.
-    items
-        The items, read as they are needed.
-    size
-        Items in a batch.
-    min_items
-        With fewer items than this, all run in this process: starting workers would take longer.
-    jobs, scheduler
-        As for :func:`open_executor`.
-
-    Raises
-    ------
-    ArgumentError, WorkerError
-        As for :func:`open_executor` and :meth:`Workers.map`.
+    ``size`` is the number of items in a batch; items are read as they are needed. With fewer than
+    ``min_items``, all run in this process: starting workers would take longer. Arguments and errors
+    are otherwise those of :func:`open_executor` and :meth:`Workers.map`.
 
     Examples
     --------
@@ -226,12 +198,7 @@ class WorkerProcesses:
     In ``concurrent.futures.ProcessPoolExecutor`` all workers share one pipe: if one of them ends
     in the middle of a result, the parent waits for the rest forever.
 
-    Parameters
-    ----------
-    jobs
-        Number of processes.
-    can_cancel
-        Whether :meth:`cancel` is used, which needs shared memory.
+    ``can_cancel`` says whether :meth:`cancel` is used, which needs shared memory.
     """
 
     def __init__(self, jobs: int, *, can_cancel: bool = False) -> None:

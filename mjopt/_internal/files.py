@@ -32,17 +32,7 @@ _WRITE_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def atomic_write(path: str | Path, data: bytes | str) -> None:
     """Write a file atomically: after an interruption it is complete or unchanged.
 
-    Parameters
-    ----------
-    path
-        The file to create or replace.
-    data
-        Its content; text is written as UTF-8.
-
-    Raises
-    ------
-    FileError
-        As for :func:`atomic_path`.
+    Text is written as UTF-8. Errors are those of :func:`atomic_path`.
     """
     with atomic_path(path) as temporary:
         temporary.write_bytes(data.encode() if isinstance(data, str) else data)
@@ -62,21 +52,9 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     with SIGKILL leaves this folder, and the next write of the same target removes it, or
     :func:`remove_stale_temp`.
 
-    Parameters
-    ----------
-    path
-        The file to create or replace.
-
-    Yields
-    ------
-    Path
-        A path where nothing exists yet, for anything that writes files.
-
-    Raises
-    ------
-    FileError
-        If the parent folder is missing, the path is no regular file, or the file cannot be
-        written: no permission, disk full. The message names the path.
+    The yielded path, where nothing exists yet, suits anything that writes files. A missing parent
+    folder, a path that is no regular file, and a file that cannot be written (no permission, disk
+    full) are a `FileError` that names the path.
 
     Examples
     --------
@@ -150,10 +128,7 @@ def temporary_folder(name: str) -> Iterator[Path]:
     A process killed with SIGKILL leaves the folder, and the next process that makes one removes
     it: the folder is marked as that of :func:`atomic_path`.
 
-    Parameters
-    ----------
-    name
-        A word for the name of the folder: lower-case letters.
+    ``name``, a word in its name, is lower-case letters.
 
     Examples
     --------
@@ -186,13 +161,7 @@ def atomic_open(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def check_output(path: str | Path) -> None:
-    """Reject a path at which :func:`atomic_path` cannot write a file: before hours of work.
-
-    Raises
-    ------
-    FileError
-        As for :func:`atomic_path`.
-    """
+    """Reject a path at which :func:`atomic_path` cannot write a file: before hours of work."""
     _check_target(Path(os.path.realpath(path)), path)
 
 
@@ -215,12 +184,7 @@ def remove_stale_temp(folder: Path, name: str = "") -> None:
     Everything else stays: other people's files, whatever their names, and the temporary folders
     of running processes. Call it only after the folder was accepted as a folder of mjopt.
 
-    Parameters
-    ----------
-    folder
-        The folder; it need not exist.
-    name
-        Only the temporary folders for a target with this name; by default for any.
+    With ``name``, only the temporary folders for a target of this name. The folder need not exist.
     """
     for temporary in folder.glob(".*.mjopt.tmp"):
         found = _TEMPORARY.fullmatch(temporary.name)
@@ -281,12 +245,9 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """Return the content of a regular file.
+    """Return the content of a regular file of at most ``most`` bytes.
 
-    Raises
-    ------
-    FileError
-        If it cannot be read, is a FIFO or a device, or holds more than `most` bytes.
+    A FIFO, a device, a longer file, or one that cannot be read, is a `FileError`.
     """
     try:
         with open_regular(path) as file:
@@ -299,24 +260,11 @@ def read_regular(path: Path, most: int) -> bytes:
 
 
 def as_path(given: "str | os.PathLike[str]", what: str, *, utf8: bool = False) -> Path:
-    """Return a path, which need not exist.
+    """Return a path, which need not exist; ``TypeError`` for anything else.
 
-    Parameters
-    ----------
-    given
-        The path.
-    what
-        Its name in errors.
-    utf8
-        Refuse names that are not UTF-8, in which PyArrow can open no file.
-
-    Raises
-    ------
-    TypeError
-        If it is no path.
-    FileError
-        If the system accepts no such path: it is too long, holds a null character, or lies in a
-        folder without permission; or if its name is not UTF-8.
+    `FileError` is raised if the system accepts no such path: it is too long, holds a null
+    character, or lies in a folder without permission. With ``utf8`` it is raised also for names
+    that are not UTF-8, in which PyArrow can open no file.
 
     Examples
     --------
@@ -344,11 +292,8 @@ def as_path(given: "str | os.PathLike[str]", what: str, *, utf8: bool = False) -
 def make_folder(folder: str | Path, *, parents: bool = True) -> Path:
     """Create a folder unless it exists.
 
-    Raises
-    ------
-    FileError
-        If the path is a file, its parent is missing and `parents` is false, or the folder cannot
-        be created.
+    `FileError` is raised if the path is a file, the folder cannot be created, or its parent is
+    missing and ``parents`` is false.
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
@@ -366,19 +311,8 @@ def make_folder(folder: str | Path, *, parents: bool = True) -> Path:
 def lock_folder(folder: str | Path, *, name: str | Path | None = None) -> Iterator[Path]:
     """Lock a folder against other processes; create the folder unless it exists.
 
-    The lock ends with the process, also if it is killed.
-
-    Parameters
-    ----------
-    folder
-        The folder.
-    name
-        Its name in errors, if it is not the path.
-
-    Raises
-    ------
-    FileError
-        If another process holds the lock, or the folder cannot be created.
+    The lock ends with the process, also if it is killed. `FileError` is raised if another process
+    holds it, or the folder cannot be created; ``name`` is its name in errors, by default the path.
 
     Examples
     --------
@@ -414,15 +348,8 @@ def lock_folder(folder: str | Path, *, name: str | Path | None = None) -> Iterat
 def lock_output(path: Path, suffix: str) -> Iterator[Path]:
     """Lock a file or folder that is being made: by a folder ``.NAME.SUFFIX`` beside it.
 
-    Yields
-    ------
-    Path
-        The folder beside it, which is removed at the end unless it holds files.
-
-    Raises
-    ------
-    FileError
-        As for :func:`lock_folder`.
+    This folder is yielded, and is removed at the end unless it holds files. Errors are those of
+    :func:`lock_folder`.
     """
     beside = path.with_name(f".{path.name}.{suffix}")
     try:
@@ -436,13 +363,7 @@ def lock_output(path: Path, suffix: str) -> Iterator[Path]:
 
 
 def sha256_of(source: Path | bytes) -> str:
-    """Return the SHA-256 of a file or of bytes, in hexadecimal.
-
-    Examples
-    --------
-    >>> sha256_of(b"")[:8]
-    'e3b0c442'
-    """
+    """Return the SHA-256 of a file or of bytes, in hexadecimal."""
     if isinstance(source, bytes):
         return hashlib.sha256(source).hexdigest()
     with source.open("rb") as file:

@@ -71,13 +71,9 @@ def inner(
 ) -> Function | Callable[[Function], Function]:
     """Let kernels call a function; outside of kernels it remains plain Python.
 
-    Parameters
-    ----------
-    inline
-        Whether LLVM inlines it into its callers, which avoids reference counting. Numba's own
-        inlining (``inline="always"``) runs at most a tenth faster but compiles twice as long.
-    compiled_as
-        Another inner function, which replaces this one in compiled code.
+    With ``inline``, LLVM inlines it into its callers, which avoids reference counting. Numba's own
+    inlining (``inline="always"``) runs at most a tenth faster but compiles twice as long. The inner
+    function ``compiled_as`` replaces this one in compiled code.
     """
     if function is None:
         return partial(inner, inline=inline, compiled_as=compiled_as)

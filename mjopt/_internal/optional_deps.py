@@ -13,19 +13,7 @@ PLAY: Final = ("jinja2", "starlette", "uvicorn")
 
 
 def need(*packages: str, extra: str) -> None:
-    """Raise an error unless the packages of an extra are installed.
-
-    Parameters
-    ----------
-    *packages
-        Import names.
-    extra
-        The extra that installs them.
-
-    Raises
-    ------
-    MissingExtraError
-        If one of them is not installed.
+    """Raise `MissingExtraError` unless the packages of an extra, by import name, are installed.
 
     Examples
     --------

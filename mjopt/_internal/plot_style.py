@@ -121,12 +121,8 @@ def series_style(index: int) -> SeriesStyle:
 def plot_style() -> Iterator[None]:
     """Draw with the package's style, whatever the user's own Matplotlib settings are.
 
-    Use it as a context manager or as a decorator of a function that draws.
-
-    Raises
-    ------
-    MissingExtraError
-        If Matplotlib is not installed.
+    Use it as a context manager or as a decorator of a function that draws. Without Matplotlib it
+    raises `MissingExtraError`.
     """
     need("matplotlib", extra="experiments")
     import matplotlib as mpl
@@ -140,16 +136,9 @@ def plot_style() -> Iterator[None]:
 def make_panels(
     number: int, *, height: float = 2.9, share_x: bool = True, share_y: bool = True
 ) -> "tuple[Figure, list[Axes]]":
-    """Return a figure with a number of panels, at most three in a row.
+    """Return a figure with a number of panels, at most three in a row, each ``height`` inches high.
 
-    Parameters
-    ----------
-    number
-        Number of panels.
-    height
-        Height of each panel in inches.
-    share_x, share_y
-        Whether all panels share the axis; every panel has tick labels.
+    All panels share an axis or not; every panel has tick labels.
     """
     from matplotlib.figure import Figure
 
@@ -269,10 +258,7 @@ def to_svg(figure: "Figure") -> str:
 def write_figure(path: Path, figure: "Figure") -> None:
     """Write a figure as SVG or PNG, by the ending of the name.
 
-    Raises
-    ------
-    FileError
-        If the name ends in something else, or the folder does not exist.
+    Another ending, or a missing folder, is a `FileError`.
     """
     if path.suffix == ".svg":
         atomic_write(path, to_svg(figure))

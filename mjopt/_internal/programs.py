@@ -39,22 +39,11 @@ for each in $groups; do kill -s KILL -- "-$each"; done
 
 @dataclass(frozen=True)
 class FinishedProgram:
-    """The result of :func:`run_program`.
+    """The result of :func:`run_program`."""
 
-    Parameters
-    ----------
-    status
-        The exit status, negative for a signal; None if the program was killed at the time limit
-        or for its output.
-    output
-        What it wrote to standard output and standard error, `MAX_OUTPUT` bytes at most.
-    is_too_long
-        Whether it wrote more.
-    """
-
-    status: int | None
-    output: str
-    is_too_long: bool = False
+    status: int | None  # negative for a signal; None if killed at the time limit or for its output
+    output: str  # standard output and standard error, `MAX_OUTPUT` bytes at most
+    is_too_long: bool = False  # whether it wrote more
 
 
 def run_program(
@@ -62,19 +51,8 @@ def run_program(
 ) -> FinishedProgram:
     r"""Run a program without input, then kill the processes that it has left running.
 
-    Parameters
-    ----------
-    words
-        The program and its arguments.
-    time_limit
-        Seconds after which it is killed.
-    folder
-        The working folder.
-
-    Raises
-    ------
-    OSError
-        If the program cannot be started.
+    It is killed after ``time_limit`` seconds; ``folder`` is its working folder. A program that
+    cannot be started is an ``OSError``.
 
     Examples
     --------
@@ -134,12 +112,8 @@ def _read_until_end(
 def start_program(words: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
     """Start a program as the leader of a process group that ends with this process.
 
-    Options are those of ``subprocess.Popen``. Call :func:`end_program` in the end.
-
-    Raises
-    ------
-    OSError
-        If the program cannot be started.
+    Options are those of ``subprocess.Popen``. Call :func:`end_program` in the end. A program that
+    cannot be started is an ``OSError``.
     """
     with delayed_signals():
         process = subprocess.Popen(words, start_new_session=True, **options)

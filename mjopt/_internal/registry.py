@@ -45,18 +45,10 @@ def read_options(
     error: type[MjoptError],
     meanings: Mapping[str, object] = TRUE_OR_FALSE,
 ) -> list[tuple[str, object]]:
-    """Parse options of the form ``NAME=VALUE``.
+    """Parse options of the form ``NAME=VALUE``; malformed ones raise ``error``, about ``what``.
 
-    Parameters
-    ----------
-    options
-        The texts.
-    what
-        Subject of error messages.
-    error
-        Exception class for malformed options.
-    meanings
-        Values of special words, in lower case. Other values are numbers if possible, else texts.
+    ``meanings`` has the values of special words, in lower case. Other values are numbers if
+    possible, else texts.
 
     Examples
     --------
@@ -176,21 +168,11 @@ class PluginRegistry(MutableMapping[str, T]):
     As a mapping it holds the built-in ones and those that are registered in this process:
     ``registry["name"] = Class``.
 
-    Parameters
-    ----------
-    what
-        Noun for error messages.
-    group
-        Group of entry points for plugins.
-    builtin
-        Built-in members by name, each a text ``package.module:Name`` that is imported on first use,
-        so a higher layer may define it.
-    error
-        Exception class for unknown names and plugins that fail to load.
-    defect_of
-        Returns the reason why a plugin is invalid, or None.
-    load
-        Loads ``FILE.py:NAME``.
+    ``what`` is a noun for error messages, and ``error`` the class of those for unknown names and
+    plugins that fail to load. ``group`` is the group of entry points for plugins. A built-in member
+    is a text ``package.module:Name`` that is imported on first use, so a higher layer may define
+    it. ``defect_of`` returns the reason why a plugin is invalid, or None; ``load`` loads
+    ``FILE.py:NAME``.
     """
 
     def __init__(

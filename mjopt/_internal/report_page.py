@@ -90,23 +90,9 @@ def render_report(
 ) -> str:
     """Return a self-contained HTML page: the first section, the contents, the other sections.
 
-    Parameters
-    ----------
-    title
-        The heading of the page.
-    sections
-        Its sections; one without rows is left out.
-    lead
-        Paragraphs above the first section.
-    closing
-        Paragraphs of the last section, "Repeat".
-    command
-        The command that makes the same results, shown below them.
-
-    Raises
-    ------
-    MissingExtraError
-        If Jinja2 is not installed.
+    A section without rows is left out. ``lead`` has paragraphs above the first section, ``closing``
+    those of the last one, "Repeat", with the ``command`` that makes the same results below them.
+    Without Jinja2 it raises `MissingExtraError`.
     """
     text: str = _template().render(
         title=title,
@@ -137,21 +123,10 @@ def write_report(
     closing: Sequence[str] = (),
     command: str = "",
 ) -> None:
-    """Write ``report.html`` and ``tables.md`` into a folder.
+    """Write ``report.html`` and ``tables.md`` into a folder that exists.
 
-    Every table is also written as CSV and LaTeX, and every figure as SVG, into ``export``.
-
-    Parameters
-    ----------
-    folder
-        The folder, which exists.
-    title, sections, lead, closing, command
-        As for :func:`render_report`.
-
-    Raises
-    ------
-    FileError
-        If a file cannot be written.
+    Every table is also written as CSV and LaTeX, and every figure as SVG, into ``export``. Other
+    arguments are those of :func:`render_report`; a file that cannot be written is a `FileError`.
     """
     filled = [section for section in sections if section.table.rows]
     shown = [section.table for section in filled if section.has_table]

@@ -91,10 +91,7 @@ def handle_signals(grace: float = GRACE_SECONDS) -> None:
     second call does nothing. During an import a signal ends the process at once if no cleanup is
     registered; otherwise the exception is raised after the import.
 
-    Parameters
-    ----------
-    grace
-        Seconds after which the process ends at the latest.
+    The process ends at the latest ``grace`` seconds after a signal.
     """
     handled = [number for number in ENDING if signal.getsignal(number) in _DEFAULTS]
     if not handled or threading.current_thread() is not threading.main_thread():

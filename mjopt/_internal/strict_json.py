@@ -17,11 +17,8 @@ DIGITS: Final = 4000  # maximum length of a number; Python's own limit is 4300
 def read_json(text: str) -> object:
     """Parse a JSON document.
 
-    Raises
-    ------
-    ValueError
-        If it is invalid JSON, a key occurs twice, a number is NaN, infinite or has thousands of
-        digits, or brackets are nested too deep.
+    ``ValueError`` is raised if it is invalid JSON, a key occurs twice, a number is NaN, infinite or
+    has thousands of digits, or brackets are nested too deep.
 
     Examples
     --------
@@ -46,17 +43,8 @@ def read_json(text: str) -> object:
 def read_stored_file(path: Path, read: Callable[[object], T]) -> T:
     """Read an object from a JSON file; errors name the file without its folder.
 
-    Parameters
-    ----------
-    path
-        The file.
-    read
-        Makes the object from the document; raises FileError if it is damaged.
-
-    Raises
-    ------
-    FileError
-        If the file is missing or damaged, or not a regular file.
+    ``read`` makes the object from the document and raises `FileError` if it is damaged. A missing
+    file, or one that is not regular, is a `FileError`, too.
     """
     if path.exists() and not path.is_file():  # reading a FIFO would wait for ever
         raise FileError("not a regular file", argument=path.name)
@@ -69,14 +57,9 @@ def read_stored_file(path: Path, read: Callable[[object], T]) -> T:
 
 
 def read_json_file(path: Path) -> object:
-    """Parse the JSON document in a file.
+    """Parse the JSON document in a file; `FileError` with its path if it is invalid.
 
-    Raises
-    ------
-    FileError
-        If it is invalid JSON; the message names the path.
-    OSError
-        If the file cannot be read.
+    A file that cannot be read is an ``OSError``.
     """
     try:
         return read_json(path.read_text(encoding="utf-8-sig"))

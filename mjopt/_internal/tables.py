@@ -53,23 +53,6 @@ MARKDOWN: Final = str.maketrans({sign: "\\" + sign for sign in "\\`*_{}<>[]|#"})
 class Table:
     """Rows of values, with a title and notes.
 
-    Parameters
-    ----------
-    name
-        Name of its files.
-    title
-        One line that describes the content.
-    rows
-        A mapping from column to value for each row; all have the same columns.
-    formats
-        Format specifications of Python, or functions, by column: for numbers that need other
-        digits than five significant ones, such as ``".2%"`` for a share.
-    notes
-        Sentences below the table.
-    optional
-        Columns that a narrow terminal may omit, the least important first; ``" | "`` separates
-        names that are omitted together.
-
     Examples
     --------
     >>> table = Table(name="t", title="T", rows=[{"method": "ndde", "accuracy": 0.93325}])
@@ -77,11 +60,15 @@ class Table:
     [['ndde', '0.93325']]
     """
 
-    name: str
-    title: str
-    rows: Sequence[Row]
+    name: str  # of its files
+    title: str  # one line that describes the content
+    rows: Sequence[Row]  # a mapping from column to value for each row; all have the same columns
+    # Format specifications of Python, or functions, by column: for numbers that need other digits
+    # than five significant ones, such as ``".2%"`` for a share.
     formats: Mapping[str, Format] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # sentences below the table
+    # Columns that a narrow terminal may omit, the least important first; ``" | "`` separates names
+    # that are omitted together.
     optional: tuple[str, ...] = ()
 
     @property
@@ -234,13 +221,7 @@ def format_value(value: Value, spec: Format = "") -> str:
 
 
 def format_micros(seconds: float) -> str:
-    """Return seconds as microseconds.
-
-    Examples
-    --------
-    >>> format_micros(0.0012345)
-    '1,234.5 µs'
-    """
+    """Return seconds as microseconds."""
     return f"{1e6 * seconds:,.1f} µs"
 
 
@@ -250,13 +231,7 @@ def tables_page(title: str, tables: Iterable[Table]) -> str:
 
 
 def export_tables(folder: Path, tables: Iterable[Table]) -> None:
-    """Write every table as ``NAME.csv`` and ``NAME.tex``.
-
-    Raises
-    ------
-    FileError
-        If the folder does not exist.
-    """
+    """Write every table as ``NAME.csv`` and ``NAME.tex``; `FileError` without the folder."""
     for table in tables:
         atomic_write(folder / f"{table.name}.csv", table.to_csv())
         atomic_write(folder / f"{table.name}.tex", table.to_latex())

@@ -33,12 +33,8 @@ UNPACK_ERRORS: Final = (OSError, EOFError, zlib.error, lzma.LZMAError)
 def unpacked(file: BinaryIO) -> tuple[BinaryIO, str]:
     """Return a binary file that decompresses another, and the name of the compression.
 
-    Parameters
-    ----------
-    file
-        A seekable file at its beginning: gzip, xz, bzip2, or not compressed (then it is
-        returned, with the name ``""``). Reading a damaged one raises one of
-        :data:`UNPACK_ERRORS`.
+    The file is seekable and at its beginning: gzip, xz, bzip2, or not compressed (then it is
+    returned, with the name ``""``). Reading a damaged one raises one of :data:`UNPACK_ERRORS`.
 
     Examples
     --------
@@ -57,11 +53,8 @@ def unpacked(file: BinaryIO) -> tuple[BinaryIO, str]:
 def encoding_of(head: bytes) -> str:
     """Return the encoding of a text: UTF-16 with or without a byte order mark, else UTF-8.
 
-    Parameters
-    ----------
-    head
-        Its first :data:`ENCODING_BYTES`. Without a mark, UTF-16 is recognised by two characters
-        that are ASCII.
+    ``head`` is its first :data:`ENCODING_BYTES`. Without a mark, UTF-16 is recognised by two
+    characters that are ASCII.
 
     Examples
     --------
@@ -78,17 +71,8 @@ def encoding_of(head: bytes) -> str:
 def open_text(path: Path, name: str, newline: str | None = None) -> Iterator[TextIO]:
     """Open a text file, decompressed and decoded as it is read, without a byte order mark.
 
-    Parameters
-    ----------
-    path, newline
-        As for :func:`open`.
-    name
-        The file in error messages.
-
-    Raises
-    ------
-    FileError
-        If the file proves to be damaged or no text, then or while it is read.
+    If it proves to be damaged or no text, then or while it is read, `FileError` is raised with
+    ``name``.
     """
     with path.open("rb") as raw:
         file, compression = unpacked(raw)
@@ -125,19 +109,10 @@ def open_utf8(path: Path) -> Iterator[BinaryIO | None]:
 
 
 def decode_text(data: bytes, most: int) -> str:
-    """Return the text of a file: decompressed, decoded, without a byte order mark.
+    """Return the text of a file's content: decompressed, decoded, without a byte order mark.
 
-    Parameters
-    ----------
-    data
-        The content.
-    most
-        The maximum number of bytes after decompression, in whole MiB.
-
-    Raises
-    ------
-    FileError
-        If it is damaged, too large, or not text.
+    `FileError` is raised if it is damaged, not text, or larger than ``most`` bytes, whole MiB,
+    after decompression.
     """
     file, compression = unpacked(BytesIO(data))
     try:

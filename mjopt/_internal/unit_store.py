@@ -56,12 +56,8 @@ class UnitStore:
     files that this class wrote are read, replaced or removed. Workers can write units; the caller
     holds the lock of the folder.
 
-    Parameters
-    ----------
-    folder
-        The folder of the unit files, made when the first unit is written.
-    run
-        What all units depend on, as JSON data. Units of another run count as missing.
+    The folder of the unit files is made when the first unit is written. ``run`` is JSON data on
+    which all units depend; units of another run count as missing.
 
     Examples
     --------
@@ -84,16 +80,10 @@ class UnitStore:
         content: bytes | memoryview = b"",
         files: Iterable[Path] = (),
     ) -> None:
-        """Write a unit, or replace it.
+        """Write a unit, or replace it; ``key``, its name, is safe in a file name.
 
-        Parameters
-        ----------
-        key
-            Its name, safe in a file name.
-        facts, content
-            JSON data and bytes.
-        files
-            Other files that belong to the unit, complete and in or below the folder above.
+        ``facts`` is JSON data. Other ``files`` that belong to the unit are complete and in or below
+        the folder above.
         """
         home = self.folder.parent
         document = {
@@ -112,10 +102,7 @@ class UnitStore:
     def missing(self, keys: Iterable[str]) -> list[str]:
         """Return the keys without a finished unit.
 
-        Raises
-        ------
-        FileError
-            If a unit, or another file of a unit, is not as it was written.
+        A unit, or another file of a unit, that is not as it was written is a `FileError`.
         """
         return [key for key in keys if key not in self]
 
@@ -195,13 +182,7 @@ class UnitStore:
 
 
 def are_whole(folder: Path, files: Mapping[str, str]) -> bool:
-    """Return whether files exist, given their SHA-256 by path in a folder.
-
-    Raises
-    ------
-    FileError
-        If one was modified.
-    """
+    """Return whether files exist, given SHA-256 by path in a folder; `FileError` if one changed."""
     paths = {folder / name: sha256 for name, sha256 in files.items()}
     existing = [path for path in paths if path.is_file()]
     for path in existing:
@@ -251,27 +232,11 @@ def claim_run(
 ) -> bool:
     """Accept a folder for a run, store its configuration, and remove temporary files.
 
-    Parameters
-    ----------
-    folder
-        The folder; the caller holds its lock.
-    name, config
-        Name of the configuration file, and its content.
-    what
-        The run, for error messages.
-    accept
-        Called with the stored configuration if it differs; raises an error unless the run can
-        continue with the new one. By default they must be equal.
-
-    Returns
-    -------
-    bool
-        Whether the stored configuration was another one, or none.
-
-    Raises
-    ------
-    FileError
-        If the folder holds another run, or visible files but no configuration.
+    The result is whether the stored configuration, in the file ``name``, was another one, or none;
+    the caller holds the lock of the folder. A different one is given to ``accept``, which raises an
+    error unless the run can continue with the new one; by default they must be equal. `FileError`
+    is raised if the folder holds another run, or visible files but no configuration; ``what`` names
+    the run there.
     """
     path, config = folder / name, json.loads(json.dumps(config))
     stored = None

@@ -28,39 +28,18 @@ _loaded: Final[dict[tuple[Path, str], ModuleType]] = {}
 
 
 def load_class(spec: str) -> type:
-    """Import a class from a user's Python file.
+    """Import a class from a user's Python file, given as ``path/to/file.py:ClassName``.
 
     The file runs once; it runs again only after it, or a module beside it that it imports, has
-    changed. It should import the modules beside it at its top: workers on other machines do not
-    have them later.
-
-    Parameters
-    ----------
-    spec
-        ``path/to/file.py:ClassName``. The file can import modules beside it.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read or run, or defines no such class. The message names the file,
-        the line and the classes that the file defines.
+    changed. It can import modules beside it, and should do so at its top: workers on other machines
+    do not have them later. `FileError` is raised if it cannot be read or run, or defines no such
+    class; the message names the file, the line and the classes that it defines.
     """
     return load_member(spec, "class", inspect.isclass)
 
 
 def load_function(spec: str) -> Callable[..., object]:
-    """Import a function from a user's Python file; see :func:`load_class`.
-
-    Parameters
-    ----------
-    spec
-        ``path/to/file.py:function``.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read or run, or defines no such function.
-    """
+    """Import a function, given as ``path/to/file.py:function``; see :func:`load_class`."""
     return load_member(spec, "function", inspect.isfunction)
 
 
@@ -89,10 +68,7 @@ def load_member(spec: str, what: str, is_valid: "Callable[[object], TypeIs[T]]")
 def source_digest(path: str | Path) -> str:
     """Return the SHA-256 of a user's file and the modules beside it that it imports.
 
-    Raises
-    ------
-    FileError
-        If the file cannot be read.
+    A file that cannot be read is a `FileError`.
     """
     path = Path(path)
     try:
@@ -110,14 +86,7 @@ class UserCode:
 
     It is no generator: these take an error whose cause is StopIteration for their own.
 
-    Parameters
-    ----------
-    owner
-        The class or function.
-    message
-        Begins the text of the error.
-    error
-        Class of the error.
+    ``owner`` is the class or function, and ``message`` begins the text of the ``error``.
     """
 
     def __init__(self, owner: object, message: str, error: type[MjoptError]) -> None:

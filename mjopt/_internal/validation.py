@@ -88,11 +88,6 @@ def as_number(given: object, what: str) -> float:
 def expect(given: object, kind: type, what: str) -> None:
     """Raise TypeError unless an argument has a type; NumPy booleans count as bool.
 
-    Raises
-    ------
-    TypeError
-        If it has another type.
-
     Examples
     --------
     >>> expect("123m", str, "text")
@@ -131,12 +126,7 @@ def expect_all(given: Iterable[T], kind: type[T], what: str) -> tuple[T, ...]:
 def pick(name: str, known: Mapping[str, T], what: str, error: type[MjoptError]) -> T:
     """Return the value of a name.
 
-    Raises
-    ------
-    TypeError
-        If the name is no text.
-    MjoptError
-        Of the given class, if the name is unknown.
+    A name that is no text is a ``TypeError``, an unknown one an error of the given class.
 
     Examples
     --------
@@ -151,12 +141,7 @@ def pick(name: str, known: Mapping[str, T], what: str, error: type[MjoptError]) 
 
 
 def as_floats(given: "ArrayLike", what: str, error: type[MjoptError]) -> "NDArray[np.float64]":
-    """Return numbers as an array of floats.
-
-    Raises
-    ------
-    MjoptError
-        Of the given class, if they are no numbers.
+    """Return numbers as an array of floats; an error of the given class if they are no numbers.
 
     Examples
     --------
@@ -177,14 +162,8 @@ def as_floats(given: "ArrayLike", what: str, error: type[MjoptError]) -> "NDArra
 def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     """Return a random generator: the argument itself, or one with this seed.
 
-    None is an error, because results must be reproducible.
-
-    Raises
-    ------
-    TypeError
-        If it is neither a generator nor a whole number.
-    ArgumentError
-        If the seed is negative.
+    None is an error, because results must be reproducible. Anything but a generator or a whole
+    number is a ``TypeError``, and a negative seed an `ArgumentError`.
 
     Examples
     --------
