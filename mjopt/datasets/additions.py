@@ -89,11 +89,8 @@ def _has_same_engines(old: DatasetPlan, new: DatasetPlan) -> bool:
 def open_source(folder: Path, plan: DatasetPlan) -> OpenDataset | None:
     """Return the complete dataset in a folder if a plan adds to it, else None.
 
-    Raises
-    ------
-    FileError
-        If the folder holds another dataset, a file is missing or was modified, or another addition
-        is unfinished.
+    A folder with another dataset, a missing or modified file, or another unfinished addition is a
+    `FileError`.
     """
     if not (folder / MANIFEST).exists():
         return None
@@ -125,12 +122,8 @@ def open_source(folder: Path, plan: DatasetPlan) -> OpenDataset | None:
 def finish_addition(folder: Path, plan: DatasetPlan) -> None:
     """Replace a dataset by the larger one that is complete in its folder.
 
-    After an interruption the same call continues; until it ends, the folder counts as unfinished.
-
-    Raises
-    ------
-    FileError
-        If the larger dataset is one of another plan.
+    After an interruption the same call continues; until it ends, the folder counts as unfinished. A
+    larger dataset of another plan is a `FileError`.
     """
     larger = folder / NEXT
     manifest = read_manifest(larger)

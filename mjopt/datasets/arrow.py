@@ -19,18 +19,9 @@ Columns = dict[str, Any]
 
 
 def hand_texts(hands: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArray[np.bytes_]:
-    """Write hands in mpsz notation.
+    """Write hands, shape ``(N, K)``, in mpsz notation, as bytes, shape ``(N,)``.
 
-    Parameters
-    ----------
-    hands
-        Copies per kind, shape (N, K).
-    tiles
-        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
-
-    Returns
-    -------
-    ndarray of bytes, shape (N,)
+    The tile set is by default ``M0`` for 27 kinds and ``FULL`` for 34.
 
     Examples
     --------

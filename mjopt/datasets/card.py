@@ -66,14 +66,7 @@ def _header(
 def card_text(plan: DatasetPlan, rows: dict[str, int], licence: list[str]) -> str:
     """Return the card of a dataset.
 
-    Parameters
-    ----------
-    plan
-        The dataset.
-    rows
-        Number of rows in each split.
-    licence
-        The lines of the header about the licence.
+    ``rows`` has the number of rows of each split; ``licence`` the lines of the header about it.
     """
     deal, num_rows = plan.deal, sum(rows.values())
     described = RECIPES.get(plan.recipe.partition(":")[0], f"{plan.recipe}: hands of a user's code")
@@ -206,14 +199,7 @@ def collection_card(
 ) -> str:
     """Return the card of a collection, where each dataset is a configuration.
 
-    Parameters
-    ----------
-    plans
-        The datasets by name.
-    rows
-        Number of rows of each.
-    licence
-        The lines of the header about the licence.
+    ``rows`` has the number of rows of each; ``licence`` the lines of the header about it.
     """
     configurations = [(name, f"{name}/", plan) for name, plan in plans]
     lines = [

@@ -24,12 +24,7 @@ Plans = list[tuple[str, DatasetPlan]]
 
 
 def paper_plans(**options: Unpack[PlanOptions]) -> Plans:
-    """Plan the three data sets of Yan and Li (2023).
-
-    Parameters
-    ----------
-    **options
-        As for :func:`make_plan`, for all three.
+    """Plan the three data sets of Yan and Li (2023), each with the options of :func:`make_plan`.
 
     Examples
     --------
@@ -49,21 +44,10 @@ def build_collection(
     scheduler: str | None = None,
     licence: str | None = None,
 ) -> list[BuildReport]:
-    """Build several datasets, then a card and a manifest that lists them.
+    """Build datasets in subfolders of their names, then a card and a manifest that lists them.
 
-    Parameters
-    ----------
-    plans
-        Names of the subfolders, with their plans.
-    folder
-        The folder of the collection.
-    advance, executor, jobs, scheduler, licence
-        As for :func:`build`.
-
-    Raises
-    ------
-    FileError
-        If the folder holds another dataset. See also :func:`build`.
+    A folder that holds another dataset is a `FileError`. Other arguments and errors are those of
+    :func:`build`.
     """
     manifest = folder / MANIFEST
     names = [name for name, _ in plans]
@@ -91,10 +75,7 @@ def build_collection(
 def datasets_in(folder: Path) -> Sequence[Path]:
     """Return the folder itself if it is a dataset, or those that a collection lists.
 
-    Raises
-    ------
-    FileError
-        If there is no dataset.
+    A folder without any is a `FileError`.
     """
     path = folder / MANIFEST
     listed = _listed(path) if path.is_file() else None

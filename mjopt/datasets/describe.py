@@ -28,23 +28,13 @@ UNDATED = {".svg": "Date", ".png": "Software", ".pdf": "CreationDate"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """A chi-squared test of goodness of fit.
-
-    Parameters
-    ----------
-    statistic, degrees, p_value
-        Results of the test.
-    rows
-        Number of rows.
-    is_certain
-        Whether the number of rows of each deficiency is deterministic; the p-value is then
-        1 or 0.
-    """
+    """A chi-squared test of goodness of fit."""
 
     statistic: float
     degrees: int
     p_value: float
     rows: int
+    # Whether the number of rows of each deficiency is deterministic; the p-value is then 1 or 0.
     is_certain: bool = False
 
     @property
@@ -294,14 +284,9 @@ def _extent(values: NDArray[np.generic]) -> tuple[int, int, int]:
 
 
 def plot_description(found: Description, path: Path) -> None:
-    """Plot observed and exact shares; the same description gives the same file.
+    """Plot observed and exact shares in a ``.svg``, ``.png`` or ``.pdf`` file.
 
-    Parameters
-    ----------
-    found
-        The description.
-    path
-        A ``.svg``, ``.png`` or ``.pdf`` file.
+    The same description gives the same file.
     """
     if path.suffix not in UNDATED:
         raise ArgumentError(

@@ -13,13 +13,7 @@ from mjopt.errors import FileError
 
 
 class KnownLabels:
-    """The rows of a complete dataset, by their number.
-
-    Parameters
-    ----------
-    folder
-        The dataset.
-    """
+    """The rows of a complete dataset, by their number."""
 
     def __init__(self, folder: Path) -> None:
         self._data = OpenDataset.find(folder)
@@ -28,17 +22,8 @@ class KnownLabels:
     def values(self, block: HandRows, names: Sequence[str]) -> Values:
         """Return columns of the first rows of a block: those that the dataset holds.
 
-        Parameters
-        ----------
-        block
-            Hands in the order of their numbers.
-        names
-            The columns.
-
-        Raises
-        ------
-        FileError
-            If the dataset holds another hand in one of these rows.
+        The block has hands in the order of their numbers. If the dataset holds another hand in one
+        of these rows, `FileError` is raised.
         """
         first, last = block.rows[0].item(), block.rows[-1].item()
         wanted = np.arange(first, last + 1)
@@ -79,14 +64,7 @@ class KnownLabels:
 def label_values(labels: Sequence[Label], block: HandRows, known: KnownLabels | None) -> Values:
     """Return the columns of labels, taken from a dataset where it holds them.
 
-    Parameters
-    ----------
-    labels
-        The labels.
-    block
-        The hands.
-    known
-        A dataset with the first of these hands; None to compute every label.
+    ``known`` has the first of these hands; without it every label is computed.
     """
     shared = [] if known is None else [label for label in labels if label.name in known.labels]
     names = [column.name for label in shared for column in label.columns]

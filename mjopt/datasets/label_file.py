@@ -42,21 +42,12 @@ CACHE_SIZE = 1_000_000  # canonical hands whose label is cached
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelProgram:
-    """The integer program that labels a hand.
+    """The integer program that labels a hand."""
 
-    Parameters
-    ----------
-    model
-        A formulation of the standard form: one that finds the deficiency, or
-        ``predecomposition`` for the paper's cost.
-    solver
-        The solver, or None for the first available.
-    forms
-        The winning forms or their names; the label is the least over them.
-    """
-
+    # Finds the deficiency by the standard form, or is ``predecomposition`` for the paper's cost.
     model: str = DEFAULT_MODEL
-    solver: str | None = None
+    solver: str | None = None  # None: the first available
+    # Winning forms or their names; the label is the least over them.
     forms: tuple[str | WinningForm, ...] = (DEFAULT_FORM,)
 
     def __post_init__(self) -> None:
@@ -100,14 +91,8 @@ class Labeller:
 
     Use it in a ``with`` block. The labels do not depend on the number of workers.
 
-    Parameters
-    ----------
-    program
-        The integer program.
-    jobs
-        Worker processes; one job solves in this process.
-    scheduler
-        Address of a Dask scheduler instead.
+    ``jobs`` are worker processes; one job solves in this process. ``scheduler`` is the address of a
+    Dask scheduler instead.
 
     Examples
     --------
@@ -188,13 +173,7 @@ def _label_batch(program: LabelProgram, hands: list[Hand]) -> list[int]:
 
 
 class LabelCheckpoint:
-    """Labels of the first rows of a file, kept in a store in chunks.
-
-    Parameters
-    ----------
-    store
-        The store; a chunk has the number of its first row as its key.
-    """
+    """Labels of the first rows of a file, stored in chunks by the number of their first row."""
 
     def __init__(self, store: UnitStore) -> None:
         self._store = store
@@ -218,11 +197,8 @@ def label_checkpoint(
 ) -> Iterator[LabelCheckpoint]:
     """Open the checkpoint of an output file, in a folder beside it; remove it on success.
 
-    Raises
-    ------
-    FileError
-        If another process writes the same output, its folder is missing, it is a folder, or a
-        stored chunk is damaged.
+    `FileError` is raised if another process writes the same output, its folder is missing, it is a
+    folder, or a stored chunk is damaged.
     """
     settings: dict[str, object] = {
         "version": __version__,
@@ -258,22 +234,10 @@ def label_by_program(
     scheduler: str | None = None,
     advance: Callable[[int], object] = ignore,
 ) -> npt.NDArray[np.int8]:
-    """Label the rows of a file that a checkpoint lacks, by an integer program.
+    """Label the rows of a file that a checkpoint lacks, shape ``(N,)``, by an integer program.
 
-    Parameters
-    ----------
-    hands, program
-        The file and the program.
-    checkpoint
-        The labels so far; every finished chunk is added.
-    jobs, scheduler
-        As for a `Labeller`.
-    advance
-        Called with the number of rows of every finished chunk.
-
-    Returns
-    -------
-    ndarray of int8, shape (N,)
+    Every finished chunk is added to the checkpoint; ``advance`` is called with its number of rows.
+    The other arguments are those of a `Labeller`.
     """
     num_done = len(checkpoint.labels)
     num_left = len(hands) - num_done
@@ -293,20 +257,9 @@ def label_by_tables(
     threads: int = 1,
     advance: Callable[[int], object] = ignore,
 ) -> npt.NDArray[np.int8]:
-    """Label a file by table lookup.
+    """Label the rows of a file, shape ``(N,)``, by table lookup; arrays are memory-mapped.
 
-    Parameters
-    ----------
-    hands
-        The file; arrays are memory-mapped.
-    forms, threads
-        The winning forms, and how many threads to use.
-    advance
-        Called with the number of rows of every finished block.
-
-    Returns
-    -------
-    ndarray of int8, shape (N,)
+    ``advance`` is called with the number of rows of every finished block.
     """
     look_up = partial(
         label,
@@ -344,17 +297,9 @@ def check_labels(
     number: int,
     seed: int,
 ) -> int:
-    """Verify the labels of random rows by an integer program.
+    """Verify the labels of ``number`` random rows, or all, by an integer program; return how many.
 
-    Returns
-    -------
-    int
-        Number of rows compared: ``number``, or all if there are fewer.
-
-    Raises
-    ------
-    SolverError
-        If the label of a row differs; the message names the row.
+    A label that differs is a `SolverError` that names the row.
     """
     rng = np.random.default_rng(seed)
     picked = set(rng.permutation(len(labels))[:number].tolist())

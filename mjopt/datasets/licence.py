@@ -32,12 +32,8 @@ MAX_TEXT: Final = 1 << 20  # bytes of a licence of the user
 def licence_text(given: str) -> str:
     """Return the file ``LICENSE`` for an SPDX identifier (in any case), or the text in a file.
 
-    Raises
-    ------
-    ArgumentError
-        If there is no such licence and no such file.
-    FileError
-        If the file cannot be read, or is no text.
+    If there is no such licence and no such file, `ArgumentError` is raised; if the file cannot be
+    read, or is no text, `FileError`.
 
     Examples
     --------

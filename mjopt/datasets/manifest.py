@@ -51,13 +51,9 @@ class Manifest(TypedDict):
 def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
     """Prepare a folder for a plan; return its finished shards, or None if nothing is missing.
 
-    If files of a complete dataset are missing, the build continues with their shards.
-
-    Raises
-    ------
-    FileError
-        If the folder holds something else, a dataset of another plan, a modified file or a damaged
-        manifest.
+    If files of a complete dataset are missing, the build continues with their shards. A folder that
+    holds something else, a dataset of another plan, a modified file or a damaged manifest is a
+    `FileError`.
     """
     document = plan.to_document()
     store = UnitStore(folder / UNITS, document)
@@ -111,13 +107,7 @@ def read_record(store: UnitStore, shard: int) -> ShardRecord:
 def write_manifest(
     folder: Path, plan: DatasetPlan, store: UnitStore, records: list[ShardRecord]
 ) -> None:
-    """Write the manifest of a finished build.
-
-    Raises
-    ------
-    FileError
-        If the data folder holds other files.
-    """
+    """Write the manifest of a finished build; `FileError` if the data folder holds other files."""
     _remove_stale_temp(folder)  # of workers that were killed on other machines
     for path in unexpected_files(folder, records):
         raise FileError("not a file of this dataset", argument=str(path), hint="remove it")
@@ -151,13 +141,7 @@ def rows_by_split(plan: DatasetPlan, records: list[ShardRecord]) -> dict[str, in
 
 
 def read_object(path: Path) -> dict[str, object]:
-    """Return the JSON object in a file of a dataset.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read or holds no object.
-    """
+    """Return the JSON object in a file of a dataset; `FileError` if there is none."""
     try:
         document = read_json_file(path)
     except OSError as error:
@@ -168,13 +152,7 @@ def read_object(path: Path) -> dict[str, object]:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Return the manifest of a complete dataset.
-
-    Raises
-    ------
-    FileError
-        If there is no manifest, or it is damaged.
-    """
+    """Return the manifest of a complete dataset; `FileError` if it is missing or damaged."""
     path = folder / MANIFEST
     if not os.path.exists(path):  # a Path raises an error for a long text
         is_unfinished = os.path.exists(folder / PLAN)

@@ -32,13 +32,7 @@ BATCH_ROWS = 1 << 17
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenDataset:
-    """A complete dataset; :meth:`find` opens it.
-
-    Parameters
-    ----------
-    folder, plan, manifest
-        Its folder, plan and manifest.
-    """
+    """A complete dataset; :meth:`find` opens it."""
 
     folder: Path
     plan: DatasetPlan
@@ -46,13 +40,7 @@ class OpenDataset:
 
     @classmethod
     def find(cls, folder: Path | str) -> "OpenDataset":
-        """Open the dataset of a folder.
-
-        Raises
-        ------
-        FileError
-            If the folder holds no complete dataset.
-        """
+        """Open the dataset of a folder; `FileError` if it holds no complete one."""
         need("pyarrow", extra="datasets")
         where = as_path(folder, "folder", utf8=True)
         manifest = read_manifest(where)
@@ -87,23 +75,10 @@ class OpenDataset:
         *,
         only: NDArray[np.int64] | None = None,
     ) -> Iterator[Values]:
-        """Yield columns of one split of one shard, in batches.
+        """Yield columns of one split of one shard, in batches; ``hand`` has shape ``(N, K)``.
 
-        Parameters
-        ----------
-        record
-            The record of the shard in the manifest.
-        split
-            Name of the split.
-        names
-            Names of the columns; ``hand`` has shape (N, K).
-        only
-            Wanted row numbers: row groups without any of them are skipped.
-
-        Raises
-        ------
-        FileError
-            If the file is damaged or lacks a column.
+        ``record`` is that of the shard in the manifest. Row groups without any of the wanted row
+        numbers ``only`` are skipped. A file that is damaged or lacks a column is a `FileError`.
         """
         listed = next((file for file in record["files"] if file["split"] == split), None)
         if listed is None:

@@ -16,14 +16,9 @@ Filter = Callable[[HandRows], object]
 
 
 def load_filter(spec: str) -> Filter:
-    """Load the function of ``FILE.py:FUNCTION``.
+    """Load the function of ``FILE.py:FUNCTION``; `ArgumentError` for a text of another form.
 
-    Raises
-    ------
-    ArgumentError
-        If the text has another form.
-    FileError
-        If the file cannot be run, or has no such function.
+    A file that cannot be run, or has no such function, is a `FileError`.
     """
     found = USER_CLASS.fullmatch(spec)
     if not (found and found[2] and found[3] is None):
@@ -32,12 +27,10 @@ def load_filter(spec: str) -> Filter:
 
 
 def kept_rows(name: str, function: Filter, rows: HandRows) -> npt.NDArray[np.bool_]:
-    """Return which hands a filter keeps, shape (N,).
+    """Return which hands a filter keeps, shape ``(N,)``.
 
-    Raises
-    ------
-    ArgumentError
-        If the function fails, or returns something else than a boolean for each hand.
+    If the function fails, or returns something else than a boolean for each hand, `ArgumentError`
+    is raised.
     """
     with UserCode(function, f"where {short_repr(name)} fails", ArgumentError):
         result = np.asarray(function(rows))

@@ -83,13 +83,7 @@ class BuildReport:
 
 
 class RowSample:
-    """Random rows of a shard, whose labels are computed again by their second method.
-
-    Parameters
-    ----------
-    plan, shard
-        The shard.
-    """
+    """Random rows of a shard, whose labels are computed again by their second method."""
 
     def __init__(self, plan: DatasetPlan, shard: int) -> None:
         stream = np.random.SeedSequence(plan.seed, spawn_key=(CHECK_STREAM, shard))
@@ -140,21 +134,9 @@ def build_shard(
     The rows depend only on the plan and the number of the shard. Files are written atomically; a
     shard is complete when its record is in the store.
 
-    Parameters
-    ----------
-    plan, store
-        The dataset, and the finished shards in its folder.
-    shard
-        Number of the shard.
-    source
-        Folder of a dataset that holds some of the rows and labels already.
-
-    Raises
-    ------
-    FileError
-        If a file cannot be written, or the other dataset holds other hands.
-    SolverError
-        If the second method disagrees with the label of a checked row.
+    ``source`` is the folder of a dataset that holds some of the rows and labels already.
+    `FileError` is raised if a file cannot be written, or that dataset holds other hands;
+    `SolverError`, if the second method disagrees with the label of a checked row.
     """
     from pyarrow import parquet
 
@@ -316,10 +298,7 @@ def wrong_labels(
 ) -> Iterator[tuple[Label, str, object, object]]:
     """Recompute the labels of one row with their second method, and yield differences.
 
-    Yields
-    ------
-    tuple
-        The label, its column, the stored value, and the recomputed one.
+    These are the label, its column, the stored value, and the recomputed one.
     """
     for label in labels:
         for name, expected in label.recompute(row).items():

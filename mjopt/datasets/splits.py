@@ -34,21 +34,13 @@ def _suit_codes() -> NDArray[np.uint32]:
 def canonical_hashes(
     counts: NDArray[np.uint8], tiles: TileSet | None = None, rules: RuleSet | None = None
 ) -> NDArray[np.uint64]:
-    """Return a hash of each hand, equal for equivalent hands.
+    """Return a hash of each hand, shape ``(N, K)``, equal for equivalent hands.
 
     Hands are equivalent if a permutation of suits, a reversal of the ranks of a suit or a
-    permutation of honours maps one to the other; see
-    :func:`mjopt.hands.symmetry.canonical_counts`. Hands of a rule set are equivalent if one of its
-    symmetries does.
-
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape (N, K).
-    tiles
-        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
-    rules
-        The rule set; see :func:`mjopt.hands.symmetry.find_symmetry`.
+    permutation of honours maps one to the other; see :func:`mjopt.hands.symmetry.canonical_counts`.
+    Hands of a rule set are equivalent if one of its symmetries does; see
+    :func:`mjopt.hands.symmetry.find_symmetry`. The tile set is by default ``M0`` for 27 kinds and
+    ``FULL`` for 34.
 
     Examples
     --------

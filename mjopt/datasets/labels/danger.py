@@ -24,12 +24,9 @@ CODES: Final = {verdict: code for code, verdict in enumerate(VERDICTS)}
 
 
 def danger_label(name: str) -> Label:
-    """Return the label with the danger of every kind, for hands with a position.
+    """Return the label ``danger:PRIOR`` with the danger of every kind, for hands with a position.
 
-    Parameters
-    ----------
-    name
-        ``danger:PRIOR`` with a prior of ``mjopt.PRIORS``.
+    The prior is one of ``mjopt.PRIORS``.
 
     Examples
     --------

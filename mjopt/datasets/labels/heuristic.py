@@ -21,11 +21,8 @@ if TYPE_CHECKING:
 def heuristic_label(name: str) -> Label:
     """Return the label of the best cost that one run of a heuristic finds.
 
-    Parameters
-    ----------
-    name
-        ``heuristic:METHOD`` or ``heuristic:METHOD:NAME=VALUE:...``, the method one of
-        ``mjopt.heuristics.HEURISTICS``, a plug-in or ``FILE.py:CLASS``, with parameters of its own.
+    Its name is ``heuristic:METHOD`` or ``heuristic:METHOD:NAME=VALUE:...``, the method one of
+    ``mjopt.heuristics.HEURISTICS``, a plug-in or ``FILE.py:CLASS``, with parameters of its own.
 
     Examples
     --------

@@ -200,14 +200,11 @@ def _classic(label: Label, _: RuleSet) -> Label:
 
 
 def form_label(name: str) -> Label:
-    """Return the label of the deficiency of one winning form.
+    """Return the label ``deficiency:FORM`` of the deficiency of one winning form.
 
-    Parameters
-    ----------
-    name
-        ``deficiency:FORM``: a form of ``FORMS``, or of a rule set that ships with mjopt, such
-        as ``mcr.knitted_straight``. With hands of a rule set also the short name of one of its
-        forms, such as ``knitted_straight``.
+    The form is one of ``FORMS``, or of a rule set that ships with mjopt, such as
+    ``mcr.knitted_straight``. With hands of a rule set it may also have the short name of one of its
+    forms, such as ``knitted_straight``.
 
     Examples
     --------

@@ -26,16 +26,10 @@ def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
     prefixes with the same continuations leaves a few hundred nodes, which are visited once for each
     suit state instead of 21,743 words.
 
-    Returns
-    -------
-    after
-        The node of the next layer after 0..4 copies of a kind, shape (kinds, nodes, 5); node 0, the
-        dead state, if no word continues like that. After the last kind, node ``1 + share`` stands
-        for the share ``2 * melds + eye``.
-    num_nodes
-        Number of nodes of each layer, the dead state included, shape (kinds + 1,).
-    first
-        The initial node.
+    The result is the node of the next layer after 0..4 copies of a kind, shape (kinds, nodes, 5);
+    the number of nodes of each layer, the dead state included, shape (kinds + 1,); and the initial
+    node. Node 0 is the dead state, if no word continues like that; after the last kind, node
+    ``1 + share`` is for the share ``2 * melds + eye``.
 
     Examples
     --------

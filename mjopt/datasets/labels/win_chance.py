@@ -87,10 +87,7 @@ def _parse(name: str, waste: int | str) -> LabelSpec:
 def win_within_label(name: str) -> Label:
     """Return the label with bounds of the chance to win within N draws.
 
-    Parameters
-    ----------
-    name
-        ``win_within:N`` or ``win_within:N:waste=W``, as for :func:`mjopt.optimal_play`.
+    Its name is ``win_within:N`` or ``win_within:N:waste=W``, as for :func:`mjopt.optimal_play`.
 
     Examples
     --------
@@ -180,11 +177,8 @@ def advice_label(name: str) -> Label:
     The discard with the greatest lower bound is stored too. With upper bounds for all plays, such
     as ceilings, it decides any rule later.
 
-    Parameters
-    ----------
-    name
-        ``advice:N`` or ``advice:N:waste=W``, as for :func:`mjopt.optimal_play`; the default waste
-        is 1.
+    Its name is ``advice:N`` or ``advice:N:waste=W``, as for :func:`mjopt.optimal_play`; the default
+    waste is 1.
 
     Examples
     --------

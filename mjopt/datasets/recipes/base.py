@@ -91,26 +91,16 @@ class Deal:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PositionColumns:
-    """What the players of some hands see, and what one opponent of each shows.
+    """What the players of some hands see, and what one opponent of each shows."""
 
-    Parameters
-    ----------
-    unseen
-        Copies of each kind that the player does not see, shape (N, K).
-    cannot_win_on
-        Kinds that the opponent cannot win on, because he discarded them or let them pass: a bit
-        for each kind, shape (N,).
-    opponent_melds
-        The tiles of his melds as text, such as ``1111m,777z``; empty if there are none or they
-        are not known. Shape (N,).
-    opponent_called
-        The number of his melds, shape (N,).
-    """
-
-    unseen: Counts
+    unseen: Counts  # copies of each kind that the player does not see, shape (N, K)
+    # Kinds that the opponent cannot win on, because he discarded them or let them pass: a bit for
+    # each kind, shape (N,).
     cannot_win_on: npt.NDArray[np.unsignedinteger]
+    # The tiles of his melds as text, such as ``1111m,777z``; empty if there are none or they are
+    # not known. Shape (N,).
     opponent_melds: npt.NDArray[np.object_]
-    opponent_called: npt.NDArray[np.int8]
+    opponent_called: npt.NDArray[np.int8]  # the number of his melds, shape (N,)
 
     def take(self, rows: slice | npt.NDArray[np.integer]) -> "PositionColumns":
         """Return some of the rows."""
@@ -217,16 +207,7 @@ class HandRecipe:
 
 
 def block_rng(seed: int, stream: int, number: int) -> np.random.Generator:
-    """Return the generator of one block.
-
-    Parameters
-    ----------
-    seed
-        Seed of the dataset.
-    stream
-        One of `STREAMS`.
-    number
-        Number of the block.
+    """Return the generator of one block of a dataset; ``stream`` is one of `STREAMS`.
 
     Examples
     --------

@@ -25,12 +25,8 @@ MOST_MASK: Final = 64  # kinds, a bit for each
 def positions_from_file(deal: Deal, path: Path) -> HandRecipe:
     """Read positions; those of hands with other called melds than the deal are left out.
 
-    Raises
-    ------
-    FileError
-        If the file cannot be read, lacks a column, or holds no position of the deal.
-    TileError
-        If a row cannot be a position; the message names it.
+    A file that cannot be read, lacks a column, or holds no position of the deal is a `FileError`; a
+    row that cannot be a position is a `TileError` that names it.
     """
     tiles, where = deal.tiles, str(path)
     if tiles.num_kinds > MOST_MASK:

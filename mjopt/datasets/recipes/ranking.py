@@ -34,27 +34,15 @@ and whether a last state is accepted."""
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Ranking:
-    """The hands that satisfy a rule, numbered in lexicographic order of their copies.
+    """The hands that satisfy a rule, numbered in lexicographic order of their copies."""
 
-    Parameters
-    ----------
-    after
-        State after 0 to 4 copies of a kind, shape (kinds, states, 5).
-    below
-        Number of hands with fewer copies of the kind, weighted, same shape.
-    unit
-        Number of continuations for one choice of those copies, same shape.
-    total
-        Number of hands, weighted.
-    weights
-        ``DISTINCT`` or ``DEALT``.
-    """
-
-    after: npt.NDArray[np.int16]
+    after: npt.NDArray[np.int16]  # state after 0 to 4 copies of a kind, shape (kinds, states, 5)
+    # Number of hands with fewer copies of the kind, weighted, same shape.
     below: npt.NDArray[np.uint64]
+    # Number of continuations for one choice of those copies, same shape.
     unit: npt.NDArray[np.uint64]
-    total: int
-    weights: tuple[int, ...]
+    total: int  # number of hands, weighted
+    weights: tuple[int, ...]  # ``DISTINCT`` or ``DEALT``
 
     def hands(self, numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
         """Return the hands of these numbers, shape (N, kinds).
@@ -82,21 +70,10 @@ class Ranking:
 
 
 def rank_hands(tiles: TileSet, rule: Rule[State], *, weights: tuple[int, ...]) -> Ranking:
-    """Return the ranking of the hands that satisfy a rule.
+    """Return the ranking of the hands that satisfy a rule, an automaton.
 
-    Parameters
-    ----------
-    tiles
-        The tile set.
-    rule
-        The automaton.
-    weights
-        ``DISTINCT`` or ``DEALT``.
-
-    Raises
-    ------
-    ArgumentError
-        If no hand satisfies the rule, or a number needs more than 63 bits.
+    The weights are ``DISTINCT`` or ``DEALT``. If no hand satisfies the rule, or a number needs more
+    than 63 bits, `ArgumentError` is raised.
     """
     start, step, is_hand = rule
     layers: list[dict[State, int]] = [{start: 0}]

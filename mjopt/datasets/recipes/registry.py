@@ -249,12 +249,8 @@ def one_type(deal: Deal) -> HandRecipe:
 def from_file(deal: Deal, path: Path) -> HandRecipe:
     """Read hands from a file: text (mpsz), CSV, Parquet or ``.npy``.
 
-    Raises
-    ------
-    FileError
-        If the file cannot be read.
-    TileError, HandError
-        If a row is not a hand of the deal; the message names it.
+    A file that cannot be read is a `FileError`; a row that is not a hand of the deal, a `TileError`
+    or `HandError` that names it.
     """
     if not path.is_file():
         raise FileError("no such file", argument=str(path))

@@ -28,30 +28,16 @@ _GOLDEN = 0.618034  # golden-ratio steps spread values evenly
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Strata:
-    """Deals of a hand by deficiency, or of a part of one by class, numbered in each group.
+    """Deals of a hand by deficiency, or of a part of one by class, numbered in each group."""
 
-    Parameters
-    ----------
-    items
-        States of a suit, shape (items,), or pairs of groups of two parts, shape
-        (items, 2), sorted by group.
-    sums
-        Number of deals of all earlier items; one entry more than items.
-    first
-        Index in that sum where each group begins; one entry more than groups.
-    copies
-        Of a suit, the copies of every state.
-    parts
-        Of pairs, the two parts.
-    order
-        Of pairs, the place of each kind in the parts one after the other; by default the same.
-    """
-
+    # States of a suit, shape (items,), or pairs of groups of two parts, shape (items, 2), sorted by
+    # group.
     items: Integers
-    sums: Integers
-    first: Integers
-    copies: Counts | None
-    parts: tuple["Strata", ...]
+    sums: Integers  # number of deals of all earlier items; one entry more than items
+    first: Integers  # index in ``sums`` where each group begins; one entry more than groups
+    copies: Counts | None  # of a suit, the copies of every state
+    parts: tuple["Strata", ...]  # of pairs, the two parts
+    # Of pairs, the place of each kind in the parts one after the other; by default the same.
     order: tuple[int, ...] = ()
 
     @property
@@ -120,12 +106,7 @@ def _joined(
 
 @lru_cache(maxsize=4)
 def find_strata(deal: Deal) -> Strata:
-    """Return the deals of every deficiency; cached.
-
-    Parameters
-    ----------
-    deal
-        Tile set (``M0``, ``FULL`` or ``SANMA``), size and called melds.
+    """Return the deals of every deficiency, of hands of ``M0``, ``FULL`` or ``SANMA``; cached.
 
     Examples
     --------
@@ -164,15 +145,8 @@ def find_strata(deal: Deal) -> Strata:
 def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
     """Draw a number of deals of each deficiency, evenly interleaved, each deal equally likely.
 
-    Parameters
-    ----------
-    deal
-        Tile set and size of the hands.
-    number
-        Total number of hands.
-    shares
-        Relative shares such as ``0=1,1=1,2=3``; equal if empty. Deficiencies that are not named get
-        no hands, and weighted statistics then exclude them.
+    ``number`` is the total. Relative ``shares``, such as ``0=1,1=1,2=3``, are equal if empty;
+    deficiencies that are not named get no hands, and weighted statistics then exclude them.
 
     Examples
     --------
