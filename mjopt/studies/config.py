@@ -144,11 +144,8 @@ class Method:
 def parse_method(text: str) -> Method:
     """Parse a method such as ``ndde`` or ``ndde:population=50,generations=500``.
 
-    Raises
-    ------
-    ArgumentError
-        If the method or a parameter is unknown, a value is out of range, or not a number, text,
-        boolean or None.
+    An unknown method or parameter, or a value that is out of range or not a number, text, boolean
+    or None, is an `ArgumentError`.
 
     Examples
     --------
@@ -472,14 +469,9 @@ def sample_of(num_hands: int, size: int, *, seed: int = SAMPLE_SEED) -> npt.NDAr
 
 
 def describe_difference(stored: StudyConfig, wanted: StudyConfig) -> str:
-    """Describe why a stored study cannot be extended to another configuration.
+    """Describe why a stored study cannot be extended to another configuration; empty if it can.
 
     Methods, hand sets and runs may be added or left out; nothing else may differ.
-
-    Returns
-    -------
-    str
-        Empty if the study can be extended.
     """
     parts = []
     for name in ("seed", "early_stop", "sample", "curves", "tiles"):

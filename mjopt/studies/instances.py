@@ -108,19 +108,10 @@ def read_hand_set(
 
 
 def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None = None) -> HandSet:
-    """Return a set of hands supplied by the caller.
+    """Return a set of hands supplied by the caller, at least one, without called melds.
 
-    Parameters
-    ----------
-    hands
-        At least one, without called melds.
-    seed, certificates
-        As for :func:`read_hand_set`.
-
-    Raises
-    ------
-    ArgumentError
-        If there are no hands, or one has called melds.
+    Other hands, or none, are an `ArgumentError`; ``seed`` and ``certificates`` are those of
+    :func:`read_hand_set`.
     """
     if not hands:
         raise ArgumentError("none", argument="hands", expected="at least one")
@@ -172,26 +163,9 @@ def _read_recipe(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tupl
 
 
 def describe_hands(counts: Counts, tiles: TileSet, *, threads: int = 1) -> Columns:
-    """Return the properties of hands, with deficiencies by the table engine.
+    """Return the properties of hands, shape ``(N, K)``, with deficiencies by the table engine.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape ``(N, K)``.
-    tiles
-        The tile set.
-    threads
-        Threads for labelling.
-
-    Returns
-    -------
-    dict
-        The columns ``HANDS`` of `mjopt.studies.results`; nothing is certified yet.
-
-    Raises
-    ------
-    TileError, HandError
-        If a row is not a hand.
+    They are the columns ``HANDS`` of `mjopt.studies.results`; nothing is certified yet.
     """
     write, none = get_notation("mpsz").write, (0,) * tiles.num_kinds
     texts = [write(tuple(row), none, tiles) for row in counts.tolist()]
@@ -217,26 +191,10 @@ def certify_labels(
 ) -> npt.NDArray[np.float64]:
     """Certify the number of deficiencies that a hand set specifies, at random.
 
-    Parameters
-    ----------
-    hands
-        The hand set.
-    columns
-        The columns of :func:`describe_hands`; ``certified`` is updated.
-    tiles
-        The tile set.
-    jobs, scheduler
-        As for :func:`certify_many`.
-
-    Returns
-    -------
-    numpy.ndarray
-        CPU seconds of each certificate, NaN without one, shape ``(N,)``.
-
-    Raises
-    ------
-    CertificateError
-        If a certificate is refused or proves another value.
+    The result is CPU seconds of each certificate, NaN without one, shape ``(N,)``. The column
+    ``certified`` of :func:`describe_hands` is updated. ``jobs`` and ``scheduler`` are as for
+    :func:`certify_many`. A certificate that is refused or proves another value is a
+    `CertificateError`.
     """
     assert hands.counts is not None
     chosen = sample_of(hands.num_hands, hands.certificates, seed=CERTIFICATE_SEED)

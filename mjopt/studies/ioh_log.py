@@ -61,23 +61,9 @@ def write_ioh_log(
     and stopped when they reach it, so that the number of evaluations of each improvement is exact.
     A hand set is a function, a hand an instance (from 1), a method an algorithm.
 
-    Parameters
-    ----------
-    study
-        A complete study.
-    config
-        Its configuration, with the hands.
-    folder
-        Folder for the files, ``METHOD/IOHprofiler_fN_SET.json`` with the data beside it.
-    jobs, scheduler, progress
-        As for :func:`mjopt.studies.run_study`.
-
-    Raises
-    ------
-    ArgumentError
-        If a hand set is larger than 65,535 hands.
-    FileError
-        If rows are missing or damaged.
+    Files are ``METHOD/IOHprofiler_fN_SET.json`` in the folder, with the data beside them. The study
+    is complete; ``config`` is its configuration, with the hands. A hand set of more than 65,535
+    hands is an `ArgumentError`; missing or damaged rows are a `FileError`.
 
     References
     ----------

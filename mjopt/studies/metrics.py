@@ -29,12 +29,9 @@ def most_frequent(values: NDArray[np.integer]) -> int:
 def make_bins(
     keys: NDArray[np.integer], *, max_bins: int = 8
 ) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Put integers into at most ``max_bins`` bins of one round width.
+    """Put integers into at most ``max_bins`` bins of one round width; return bins and their labels.
 
-    Returns
-    -------
-    tuple
-        The least number of each key's bin, shape ``(N,)``, and the label of each bin.
+    The bin of each key, shape ``(N,)``, is the least number of that bin.
 
     Examples
     --------
@@ -68,15 +65,10 @@ class Spread(NamedTuple):
 
 
 def spread(values: Sequence[float], *, higher_is_better: bool = True) -> Spread:
-    """Return best, worst, median, mean and sample standard deviation over runs.
+    """Return best, worst, median, mean and sample standard deviation over runs, at least one.
 
-    Parameters
-    ----------
-    values
-        One for each run; at least one.
-    higher_is_better
-        True for accuracies, false for times. (The paper prints the worst accuracy of NDDE
-        under "best".)
+    Higher is better for accuracies, lower for times. (The paper prints the worst accuracy of NDDE
+    under "best".)
 
     Examples
     --------
@@ -107,12 +99,7 @@ def hit_times(
     A run that ends below the deficiency counts as -1. A run that ends right without a recorded hit
     counts as solved at its end.
 
-    Parameters
-    ----------
-    values, evaluations, hit_evaluations
-        Raw rows, shape ``(R, N)``.
-    truth
-        Shape ``(N,)``.
+    Raw rows have shape ``(R, N)``, the true values shape ``(N,)``.
     """
     at = np.where(hit_evaluations >= 0, hit_evaluations, evaluations).astype(np.int64)
     return np.where(values == truth, at, NEVER)
@@ -121,14 +108,8 @@ def hit_times(
 def reached_by(at: NDArray[np.int64], tries: NDArray[np.int64], total: int, share: float) -> float:
     """Return the evaluations after which a share of all tries was solved; infinite if never.
 
-    Parameters
-    ----------
-    at, tries
-        Evaluations, ascending, and the number of tries solved after exactly as many.
-    total
-        Number of tries, those never solved included.
-    share
-        In 0..1.
+    ``at`` is evaluations, ascending, and ``tries`` the number of tries solved after exactly as
+    many; ``total`` counts those never solved, too. The share is in 0..1.
 
     Examples
     --------

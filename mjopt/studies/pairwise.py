@@ -113,11 +113,8 @@ def tests(study: "Study") -> "pd.DataFrame":
     test and Nemenyi's test; CPU times of runs by t-test and rank-sum test. Mean ranks over hand
     sets, as in the paper, and over hands are compared by Nemenyi's test and z-test.
 
-    Returns
-    -------
-    DataFrame
-        Columns measure, set (or the blocks of the mean ranks), first, sign, second, test, n,
-        statistic, value, p, corrected_p, correction, effect, effect_size, significant and note.
+    Columns are measure, set (or the blocks of the mean ranks), first, sign, second, test, n,
+    statistic, value, p, corrected_p, correction, effect, effect_size, significant and note.
     """
     import pandas as pd
 
@@ -172,13 +169,10 @@ def _of_pairs(
 def pairs(study: "Study") -> "pd.DataFrame":
     """Return the tests of accuracy of every pair on every set side by side.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, first, sign and second (the method more accurate over all sets first; ``>``
-        or ``<`` if the signed-rank test is significant, ``=`` if not, ``/`` if ranks and
-        accuracies differ in opposite directions), first_accuracy, second_accuracy, significant,
-        and the final p-values signed_rank_p, nemenyi_p, rank_sum_p and t_test_p.
+    Columns are set, first, sign and second (the method more accurate over all sets first; ``>`` or
+    ``<`` if the signed-rank test is significant, ``=`` if not, ``/`` if ranks and accuracies differ
+    in opposite directions), first_accuracy, second_accuracy, significant, and the final p-values
+    signed_rank_p, nemenyi_p, rank_sum_p and t_test_p.
     """
     import pandas as pd
 
@@ -234,11 +228,8 @@ def _sign(decisive: "pd.Series", difference: float, *, is_flipped: bool) -> str:
 def ranks(study: "Study") -> "pd.DataFrame":
     """Return mean ranks with Friedman's test: over hand sets, as in the paper, and over hands.
 
-    Returns
-    -------
-    DataFrame
-        Columns measure, blocks, num_blocks, method, rank (1 is best), and for all methods of a
-        measure chi2, p, kendall_w and note.
+    Columns are measure, blocks, num_blocks, method, rank (1 is best), and for all methods of a
+    measure chi2, p, kendall_w and note.
     """
     import pandas as pd
 

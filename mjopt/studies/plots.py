@@ -247,14 +247,8 @@ def plot_convergence(
 ) -> "Figure | None":
     """Plot mean best value on the first hands of each set, a panel for each hand.
 
-    Parameters
-    ----------
-    table
-        The result ``convergence``.
-    over
-        ``evaluations``, or ``generation`` as in the paper's Figure 4.
-    names
-        Titles of the panels by hand, if there is one set.
+    The table is the result ``convergence``. The axis is ``evaluations``, or ``generation`` as in
+    the paper's Figure 4. ``names`` has titles of the panels by hand, if there is one set.
     """
     from matplotlib.ticker import MaxNLocator
 

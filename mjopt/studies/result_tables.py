@@ -78,11 +78,8 @@ def accuracy(study: "Study") -> "pd.DataFrame":
 
     The baseline gives the same answer for every hand of a set: its most frequent deficiency.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, hands, runs, right, total, accuracy, low, high, hands_low,
-        hands_high, too_high, too_low and mean_gap.
+    Columns are set, method, hands, runs, right, total, accuracy, low, high, hands_low, hands_high,
+    too_high, too_low and mean_gap.
     """
     import pandas as pd
 
@@ -141,10 +138,7 @@ def _accuracy_row(
 def accuracy_over_runs(study: "Study") -> "pd.DataFrame":
     """Return the accuracy over runs, as the paper's Tables 3 and 5.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, runs, best, worst, median, mean and sd.
+    Columns are set, method, runs, best, worst, median, mean and sd.
     """
     import pandas as pd
 
@@ -158,11 +152,8 @@ def accuracy_over_runs(study: "Study") -> "pd.DataFrame":
 def strata(study: "Study") -> "pd.DataFrame":
     """Return the accuracy by true deficiency, size of S and kinds held four times.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, by, value, hands, tries, right, too_high, too_low, accuracy, low and
-        high.
+    Columns are set, method, by, value, hands, tries, right, too_high, too_low, accuracy, low and
+    high.
     """
     import pandas as pd
 
@@ -206,10 +197,7 @@ def strata(study: "Study") -> "pd.DataFrame":
 def gaps(study: "Study") -> "pd.DataFrame":
     """Return the distribution of signed gaps: the value found less the true deficiency.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, gap, tries and share.
+    Columns are set, method, gap, tries and share.
     """
     frame = study.tallies.gaps.copy()
     frame["share"] = frame["tries"] / frame.groupby(["set", "method"])["tries"].transform("sum")
@@ -219,12 +207,9 @@ def gaps(study: "Study") -> "pd.DataFrame":
 def evaluations(study: "Study") -> "pd.DataFrame":
     """Return the evaluations until the true value.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, solved (a share), whole_budget and early_stop (mean evaluations of a
-        run), half and ninety (evaluations until that share of tries was solved), expected (with
-        restarts) and never_solved (hands).
+    Columns are set, method, solved (a share), whole_budget and early_stop (mean evaluations of a
+    run), half and ninety (evaluations until that share of tries was solved), expected (with
+    restarts) and never_solved (hands).
     """
     import pandas as pd
 
@@ -258,10 +243,7 @@ def evaluations(study: "Study") -> "pd.DataFrame":
 def solved(study: "Study") -> "pd.DataFrame":
     """Return the share of tries solved within a number of evaluations, at most 400 steps each.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, evaluations and solved.
+    Columns are set, method, evaluations and solved.
     """
     import pandas as pd
 
@@ -278,10 +260,7 @@ def solved(study: "Study") -> "pd.DataFrame":
 def times(study: "Study") -> "pd.DataFrame":
     """Return CPU microseconds a hand over runs, as the paper's Tables 4 and 6, both ways.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, early_stop, runs, best, worst, median, mean and sd.
+    Columns are set, method, early_stop, runs, best, worst, median, mean and sd.
     """
     import pandas as pd
 
@@ -300,11 +279,8 @@ def times(study: "Study") -> "pd.DataFrame":
 def by_deficiency(study: "Study") -> "pd.DataFrame":
     """Return evaluations and CPU microseconds a hand by true deficiency, both ways.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, deficiency, early_stop, hands, evaluations, evaluations_low,
-        evaluations_high, microseconds, low and high.
+    Columns are set, method, deficiency, early_stop, hands, evaluations, evaluations_low,
+    evaluations_high, microseconds, low and high.
     """
     frame = study.tallies.deficiencies.copy()
     names = {"seconds": "microseconds", "seconds_low": "low", "seconds_high": "high"}
@@ -316,11 +292,8 @@ def by_deficiency(study: "Study") -> "pd.DataFrame":
 def early_stop(study: "Study") -> "pd.DataFrame":
     """Return the same hands and random numbers with early stop and with the whole budget.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, early_stop, hands, accuracy, too_low, evaluations (a hand) and
-        microseconds (CPU time a hand); no rows without a sample.
+    Columns are set, method, early_stop, hands, accuracy, too_low, evaluations (a hand) and
+    microseconds (CPU time a hand); no rows without a sample.
     """
     import pandas as pd
 
@@ -346,12 +319,9 @@ def early_stop(study: "Study") -> "pd.DataFrame":
 def time_to_proof(study: "Study") -> "pd.DataFrame":
     """Return CPU microseconds until the best value of a try meets the certified bound.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, tries, proved (a share), half and most (until half and 95 % of the
-        tries were proved), half_parallel and most_parallel (with two processors); no rows if no
-        certificate was timed.
+    Columns are set, method, tries, proved (a share), half and most (until half and 95 % of the
+    tries were proved), half_parallel and most_parallel (with two processors); no rows if no
+    certificate was timed.
     """
     frame = study.tallies.proofs.copy()
     frame["proved"] = frame["proved"] / frame["tries"]
@@ -363,10 +333,7 @@ def time_to_proof(study: "Study") -> "pd.DataFrame":
 def convergence(study: "Study") -> "pd.DataFrame":
     """Return the mean best value over the runs after each generation, for a few hands of each set.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, method, hand, generation, evaluations, best, text and deficiency.
+    Columns are set, method, hand, generation, evaluations, best, text and deficiency.
     """
     import pandas as pd
 
@@ -380,10 +347,7 @@ def convergence(study: "Study") -> "pd.DataFrame":
 def methods(study: "Study") -> "pd.DataFrame":
     """Return the methods with their parameters.
 
-    Returns
-    -------
-    DataFrame
-        Columns method, heuristic, parameters, runs and code.
+    Columns are method, heuristic, parameters, runs and code.
     """
     import pandas as pd
 
@@ -404,10 +368,7 @@ def methods(study: "Study") -> "pd.DataFrame":
 def sets(study: "Study") -> "pd.DataFrame":
     """Return the hand sets.
 
-    Returns
-    -------
-    DataFrame
-        Columns set, recipe, seed, hands, certified and mean_deficiency.
+    Columns are set, recipe, seed, hands, certified and mean_deficiency.
     """
     import pandas as pd
 

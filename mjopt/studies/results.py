@@ -109,23 +109,9 @@ def write_parquet(
 ) -> None:
     """Write columns as one Parquet file, atomically; each part is a row group.
 
-    The same columns give the same bytes.
-
-    Parameters
-    ----------
-    path
-        The file.
-    schema
-        Names and Arrow types of the columns.
-    parts
-        For each column an array, or one value for all rows of the part.
-    metadata
-        Texts to store in the schema.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be written.
+    The same columns give the same bytes. ``schema`` has their names and Arrow types, and
+    ``metadata`` texts to store in it; a part has for each column an array, or one value for all its
+    rows. A file that cannot be written is a `FileError`.
     """
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         _write_table(file, schema, parts, metadata or {})
@@ -165,26 +151,11 @@ def _write_table(
 def read_parquet(
     path: Path, schema: Mapping[str, str], filters: Sequence[tuple[str, str, object]] = ()
 ) -> tuple[Columns, dict[str, str]]:
-    """Read columns of a Parquet file.
+    """Read columns of a Parquet file, and the texts stored in its schema.
 
-    Parameters
-    ----------
-    path
-        The file.
-    schema
-        Names and Arrow types that the columns must have.
-    filters
-        Conditions on columns, such as ``("method", "==", "ndde-20-50")``.
-
-    Returns
-    -------
-    tuple of dict
-        An array for each column (text as objects), and the texts stored in the schema.
-
-    Raises
-    ------
-    FileError
-        If the file is missing, damaged or has other columns.
+    Columns are arrays (text as objects); ``schema`` has the names and Arrow types that they must
+    have, and ``filters`` conditions on them, such as ``("method", "==", "ndde-20-50")``. A file
+    that is missing, damaged or has other columns is a `FileError`.
     """
     need("pyarrow", extra="experiments")
     import pyarrow as pa
@@ -274,10 +245,7 @@ def _crc(row: str) -> str:
 def read_certificate_seconds(folder: Path, hands: HandSet) -> npt.NDArray[np.float64]:
     """Read the CPU seconds of each certificate of a set, NaN without one, shape ``(N,)``.
 
-    Raises
-    ------
-    FileError
-        If the file is missing or damaged, or lacks certificates.
+    A file that is missing or damaged, or lacks certificates, is a `FileError`.
     """
     path = certificates_path(folder, hands.name)
     seconds = np.full(hands.num_hands, np.nan)

@@ -373,10 +373,7 @@ _warm: set[tuple[str, bool, str]] = set()
 def run_chunk(chunk: Chunk) -> ChunkResult:
     """Search every hand of a chunk and measure the CPU time of blocks of equal deficiency.
 
-    Raises
-    ------
-    ArgumentError
-        If the method fails; the message names the method and the hands.
+    A method that fails is an `ArgumentError` that names it and the hands.
     """
 
     def search(rows: npt.NDArray[np.int64]) -> Batch:

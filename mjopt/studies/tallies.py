@@ -73,22 +73,11 @@ MAX_CLUSTERS = 250
 
 
 def tally(study: "Study", methods: Container[str] | None = None) -> Tallies:
-    """Count over the rows of a study, one set and method at a time.
+    """Count over the rows of a study, one set and method at a time, by default all methods.
 
-    The memory needed is a few times that of the rows of one method on one set, about 24 bytes
-    a hand and run.
-
-    Parameters
-    ----------
-    study
-        The study.
-    methods
-        Labels of the methods to read; by default all.
-
-    Raises
-    ------
-    FileError
-        If a file of rows is missing or damaged, or its rows are not those of the hands.
+    The memory needed is a few times that of the rows of one method on one set, about 24 bytes a
+    hand and run. A file of rows that is missing or damaged, or has rows of other hands, is a
+    `FileError`.
     """
     need("pandas", "pyarrow", extra="experiments")
     import pandas as pd

@@ -111,12 +111,8 @@ def _plot_grid(
 ) -> "Figure":
     """Plot a line for each population over generations, a panel for each set: Figure 2.
 
-    Parameters
-    ----------
-    sets
-        For each set its accuracies, in 0..1.
-    published
-        Published values for comparison, drawn hollow and dashed; only sets of the same name.
+    Accuracies are in 0..1. Published values are drawn hollow and dashed; only sets of the same
+    name.
     """
     from matplotlib.lines import Line2D
     from matplotlib.ticker import NullLocator
@@ -154,16 +150,10 @@ def _plot_times_by_population(
     *,
     published: Cells | None = None,
 ) -> "Figure":
-    """Plot the time a hand over populations, a line for each set: Figure 3.
+    """Plot the seconds a hand over populations, a line for each set: Figure 3.
 
-    Parameters
-    ----------
-    sets
-        For each set the seconds a hand.
-    generations
-        Number of generations of the cells to draw.
-    published
-        Published values for comparison, in a separate panel since they are from another machine.
+    ``generations`` chooses the cells to draw. Published values have a separate panel, since they
+    are from another machine.
     """
     pictures = {"measured": sets} | ({"published": published} if published else {})
     figure, axes = make_panels(len(pictures), share_y=False, height=3.0)

@@ -106,18 +106,13 @@ def read_targets(words: Iterable[str]) -> tuple[str, ...]:
 def configs_for(
     targets: Iterable[str], scale: Scale, *, seed: int
 ) -> dict[str, tuple[StudyConfig, frozenset[str]]]:
-    """Return the studies that some tables and figures need, the quickest first.
+    """Return by name the studies that some tables and figures need, the quickest first.
 
-    ``curves`` is for Figure 4. ``grid`` is for Table 1 and Figure 2: one run at 500 generations
-    for each population, since a run with fewer generations is a prefix of it, with the same random
-    numbers; the generation of the first hit gives the accuracy at every budget. ``times``
-    is for Table 2 and Figure 3: every cell timed on a sample, with and without early stop.
-    ``methods`` is for Tables 3 to 7.
-
-    Returns
-    -------
-    dict
-        By name, the configuration and the labels of the methods that are needed.
+    ``curves`` is for Figure 4. ``grid`` is for Table 1 and Figure 2: one run at 500 generations for
+    each population, since a run with fewer generations is a prefix of it, with the same random
+    numbers; the generation of the first hit gives the accuracy at every budget. ``times`` is for
+    Table 2 and Figure 3: every cell timed on a sample, with and without early stop. ``methods`` is
+    for Tables 3 to 7. Each has its configuration and the labels of the methods that are needed.
     """
     wanted = set(targets)
     configs: dict[str, tuple[StudyConfig, frozenset[str]]] = {}
@@ -197,32 +192,10 @@ def reproduce(
 
     Interrupted work resumes; existing rows are not computed again.
 
-    Parameters
-    ----------
-    targets
-        ``table1`` ... ``table7``, ``figure2`` ... ``figure4``.
-    scale
-        The size.
-    folder
-        The folder for the page with tables and figures, and a folder for each study.
-    seed
-        Of hands and runs.
-    jobs, scheduler
-        As for :func:`run_study`.
-    progress
-        Receives the progress.
-    rows_only
-        Compute the raw rows only.
-
-    Returns
-    -------
-    list of Table
-        The tables; the data of Figure 4 and the assumptions come last.
-
-    Raises
-    ------
-    ArgumentError, FileError
-        As for :func:`run_study`.
+    Targets are ``table1`` ... ``table7``, ``figure2`` ... ``figure4``. The folder receives the page
+    with tables and figures, and a folder for each study; ``seed`` is that of hands and runs. The
+    tables are returned; the data of Figure 4 and the assumptions come last. With ``rows_only``,
+    only the raw rows are computed. Other arguments and errors are those of :func:`run_study`.
     """
     progress = progress or NoProgress()
     configs = configs_for(targets, scale, seed=seed)
