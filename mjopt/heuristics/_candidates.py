@@ -150,16 +150,9 @@ def new_problem(
 def list_elements(
     counts: npt.NDArray[np.uint8], chow_at: npt.NDArray[np.uint8], problem: Problem
 ) -> None:
-    """List S in the order of ``Encoding``.
+    """List S in the order of ``Encoding``, in ``problem``.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape ``(K,)``.
-    chow_at
-        1 where a chow begins, shape ``(K + 2,)``.
-    problem
-        Filled in by this function.
+    Copies per kind have shape ``(K,)``; ``chow_at`` is 1 where a chow begins, shape ``(K + 2,)``.
     """
     by_tile, num, held = problem[BY_TILE], 1, 0
     for case in range(1 if by_tile else 4):  # S is listed case by case, or tile by tile
@@ -218,15 +211,8 @@ ALL_POSITIONS = (1 << MAX_POSITIONS) - 1
 def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
     """Repair an individual in place and return its cost.
 
-    Parameters
-    ----------
-    chosen
-        Elements of S, 1-based, 0 for an empty position; shape ``(5,)``. Entries beyond the
-        positions of the hand are 0.
-    problem
-        The hand and the rules.
-    rng
-        Random numbers, for the randomised rules.
+    ``chosen`` has elements of S, 1-based, 0 for an empty position; shape ``(5,)``. Entries beyond
+    the positions of the hand are 0. Randomised rules draw from ``rng``.
     """
     return cost_of(chosen, _repair(chosen, problem, rng), problem)
 

@@ -125,14 +125,8 @@ class Searches(NamedTuple):
 def list_problems(counts: Bytes, chow_at: Bytes, problems: Ints) -> None:
     """Fill in the problems of hands; apart from the search, so that both compile side by side.
 
-    Parameters
-    ----------
-    counts
-        Copies per kind, shape (N, K).
-    chow_at
-        1 where a chow begins, shape (K + 2,).
-    problems
-        Shape (N, SIZE), with the rules of evaluation.
+    Copies per kind have shape ``(N, K)``; ``chow_at`` is 1 where a chow begins, shape ``(K + 2,)``.
+    Problems have shape ``(N, SIZE)`` and hold the rules of evaluation.
     """
     for row in range(len(counts)):
         list_elements(counts[row], chow_at, problems[row])

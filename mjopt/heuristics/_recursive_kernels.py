@@ -93,23 +93,10 @@ def _search_one(
 ) -> tuple[int, int]:
     """Look at all hands k tile changes away, for k = 0, 1, ..., until one is complete.
 
-    Parameters
-    ----------
-    counts, can_arrive
-        Copies held and copies that can still arrive, shape ``(K,)``.
-    slots
-        Melds to make, ``0..4``.
-    starts
-        1 where a chow begins, shape ``(K + 2,)``.
-    most_hands
-        Hands to look at.
-    tiles
-        Receives the complete hand, shape ``(K,)``.
-
-    Returns
-    -------
-    tuple
-        The number of changes, or ``NOT_FOUND``, and the number of hands looked at.
+    Copies held and copies that can still arrive have shape ``(K,)``, as has ``tiles``, which
+    receives the complete hand. ``slots`` is melds to make, ``0..4``; ``starts`` is 1 where a chow
+    begins, shape ``(K + 2,)``. The result is the number of changes, or ``NOT_FOUND``, and the
+    number of hands looked at, ``most_hands`` at most.
     """
     num_kinds, held, hands = len(counts), counts.sum(), 0
     missing = 3 * slots + 2 - held  # tiles that arrive without a discard
@@ -230,14 +217,9 @@ def find_levels(starts: Bytes, ways: Numbers, levels: Levels) -> None:
     tile change away from a hand of level k. The change is a discard and a draw: what remains after
     the discard is looked at once, with the first hand that leaves it.
 
-    Parameters
-    ----------
-    starts
-        1 where a chow begins, shape ``(K + 2,)``.
-    ways
-        Number of hands by kinds and tiles, shape ``(K + 1, size + 1)``.
-    levels
-        Receives the levels of all hands, in lexicographic order.
+    ``starts`` is 1 where a chow begins, shape ``(K + 2,)``; ``ways`` is the number of hands by
+    kinds and tiles, shape ``(K + 1, size + 1)``. ``levels`` receives the levels of all hands, in
+    lexicographic order.
     """
     num_kinds, size = ways.shape[0] - 1, ways.shape[1] - 1
     tiles = np.zeros(num_kinds, np.int64)

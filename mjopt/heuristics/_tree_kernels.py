@@ -107,33 +107,15 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop
 ) -> tuple[int, int, int, int, bool]:
     """Search one hand.
 
-    Parameters
-    ----------
-    counts, can_arrive
-        Copies held and copies that can still arrive, shape ``(K,)``.
-    slots
-        Melds to make, ``0..4``.
-    starts
-        Whether a chow begins at a kind, shape ``(K + 3,)``.
-    melds
-        Every chow and pong, shape ``(M, 3)``.
-    order
-        The moves in the order in which they are tried.
-    prune
-        Whether to prune nodes that cannot improve on the best leaf.
-    most_levels, most_nodes
-        Limits on the depth and the number of nodes.
-    stop_value, target
-        Stop at a value; record when a value is reached; -1 for never.
-    best_kind, best_move
-        The pieces of the best leaf, in the order of the path.
+    Copies held and copies that can still arrive have shape ``(K,)``; ``slots`` is melds to make,
+    ``0..4``. ``starts`` says whether a chow begins at a kind, shape ``(K + 3,)``; ``melds`` has
+    every chow and pong, shape ``(M, 3)``. Moves are tried in ``order``; with ``prune``, nodes that
+    cannot improve on the best leaf are pruned. The search stops at ``stop_value``, and records when
+    ``target`` is reached; -1 for never.
 
-    Returns
-    -------
-    tuple
-        The least cost (``UNREACHABLE`` if there is no completion), the nodes, the nodes
-        when the target was reached (or -1), the number of pieces, and whether the
-        search was complete.
+    ``best_kind`` and ``best_move`` receive the pieces of the best leaf, in the order of the path.
+    The result is the least cost (``UNREACHABLE`` if there is no completion), the nodes, the nodes
+    when the target was reached (or -1), the number of pieces, and whether the search was complete.
     """
     num_kinds = len(counts)
     first = np.zeros(num_kinds + _PAST, np.int64)

@@ -25,23 +25,12 @@ def finish(
     2). The draws of a kind never exceed its unseen copies. A slot with two leftover tiles belongs
     to another leaf.
 
-    Parameters
-    ----------
-    slot_kind, slot_move
-        The two-tile slots: first kind, and PAIR, NEAR or GAP.
-    num_two, num_empty, no_eye
-        Two-tile slots, empty slots, and 1 if there is no eye.
-    left, unseen
-        Copies left over in the hand, and copies that can still arrive: modified during the search
-        and restored.
-    starts
-        Whether a chow begins at a kind.
-    melds
-        Every chow and pong, shape ``(M, 3)``.
-    best
-        Upper limit: only fewer draws are searched for.
-    choice
-        Buffer for the choice of each slot, at least seven long.
+    ``slot_kind`` and ``slot_move`` are the two-tile slots: first kind, and PAIR, NEAR or GAP.
+    ``num_two`` and ``num_empty`` count two-tile and empty slots; ``no_eye`` is 1 if there is no
+    eye. ``left`` and ``unseen``, copies left over in the hand and copies that can still arrive, are
+    modified during the search and restored. ``starts`` says whether a chow begins at a kind;
+    ``melds`` has every chow and pong, shape ``(M, 3)``. Only fewer draws than ``best`` are searched
+    for. ``choice`` is a buffer for the choice of each slot, at least seven long.
     """
     num_meld_slots = num_two + num_empty
     cost = 0

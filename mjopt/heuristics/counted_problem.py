@@ -23,12 +23,7 @@ class SearchEnded(BaseException):  # no Exception, so that no heuristic catches 
 class SearchLog:
     """The evaluations of one search: their number, the best one, and why they stopped.
 
-    Parameters
-    ----------
-    limits
-        When the search stops.
-    target
-        Record the first evaluation with this cost or less.
+    It also records the first evaluation with a cost of ``target`` or less.
     """
 
     def __init__(self, limits: Stop, target: int | None) -> None:
@@ -61,10 +56,8 @@ class SearchLog:
     def record(self, x: npt.NDArray[np.float64], cost: int) -> None:
         """Count one evaluation.
 
-        Raises
-        ------
-        SearchEnded
-            If an earlier evaluation has met a limit; this one is then not counted.
+        If an earlier evaluation has met a limit, `SearchEnded` is raised and this one is not
+        counted.
         """
         self.count(1)
         if cost < self._best:
@@ -77,10 +70,7 @@ class SearchLog:
     def count(self, number: int) -> None:
         """Count evaluations of the search whose arguments and costs it does not record.
 
-        Raises
-        ------
-        SearchEnded
-            As for :meth:`record`.
+        `SearchEnded` is raised as by :meth:`record`.
         """
         if self._stopped is not None:
             raise SearchEnded

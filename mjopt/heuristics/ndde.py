@@ -261,16 +261,6 @@ class NDDERefill(NDDE):
     one evaluation of Eq. 8 for each individual, but each takes longer: see the CPU times in the
     documentation.
 
-    Parameters
-    ----------
-    refill
-        How empty positions are filled; one of ``REFILLS``. ``none`` is NDDE with the same random
-        numbers.
-    variation
-        How a trial is made, to measure the effect of the refill: ``differential`` is Eqs. 9 and 10;
-        ``uniform`` redraws every position, so that nothing evolves; ``keep`` keeps each element
-        with probability ``crossover`` and leaves the other positions to the refill.
-
     Notes
     -----
     *Measured:* nine in ten individuals that NDDE evaluates have room for another piece, and two
@@ -287,7 +277,12 @@ class NDDERefill(NDDE):
     mjopt.errors.ArgumentError: ndde-refill: refill = 'some', expected one of none, any, ...
     """
 
+    # How empty positions are filled; one of ``REFILLS``. ``none`` is NDDE with the same random
+    # numbers.
     refill: str = choice("melds-then-pair", REFILLS)
+    # How a trial is made, to measure the effect of the refill: ``differential`` is Eqs. 9 and 10;
+    # ``uniform`` redraws every position, so that nothing evolves; ``keep`` keeps each element with
+    # probability ``crossover`` and leaves the other positions to the refill.
     variation: str = choice("differential", VARIATIONS)
 
     name: ClassVar[str] = "ndde-refill"

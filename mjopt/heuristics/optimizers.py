@@ -43,25 +43,12 @@ Function = Callable[[npt.NDArray[np.float64]], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Optimizer:
-    """An optimiser of another package that minimises the cost of a hand.
+    """An optimiser of another package that minimises the cost of a hand."""
 
-    Parameters
-    ----------
-    evaluations
-        Most evaluations of one search.
-    pop_size
-        Individuals of a population, if the optimiser has one; None for its own default.
-    repair
-        As for :func:`mjopt.heuristics.problem`.
-
-    Raises
-    ------
-    ArgumentError
-        If a parameter is out of its range.
-    """
-
-    evaluations: int = number(BUDGET, 1, _MOST)
+    evaluations: int = number(BUDGET, 1, _MOST)  # most evaluations of one search
+    # Individuals of a population, if the optimiser has one; None for its own default.
     pop_size: int | None = number(None, 2, _MOST)
+    # As for :func:`mjopt.heuristics.problem`.
     repair: str = choice(
         "pmelds-first", tuple(name for name in REPAIRS if REPAIRS[name][1] != "random")
     )
@@ -117,24 +104,13 @@ class Optimizer:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A package with optimisers.
+    """A package with optimisers."""
 
-    Parameters
-    ----------
-    package
-        Name on the command line, and to import.
-    list_names
-        Returns the names of its optimisers.
-    minimise
-        Minimises a function between bounds with a named optimiser, a budget and a seed.
-    install
-        Command that installs it.
-    """
-
-    package: str
-    list_names: Callable[[], Iterable[str]]
+    package: str  # name on the command line, and to import
+    list_names: Callable[[], Iterable[str]]  # returns the names of its optimisers
+    # Minimises a function between bounds with a named optimiser, a budget and a seed.
     minimise: Callable[..., None]
-    install: str = "pip install 'mjopt[optimizers]'"
+    install: str = "pip install 'mjopt[optimizers]'"  # command that installs it
 
 
 def _pymoo_classes() -> Mapping[str, type]:
@@ -292,12 +268,8 @@ def is_optimizer(name: str) -> bool:
 def find_optimizer(name: str) -> type[Optimizer]:
     """Return the heuristic of an optimiser such as ``pymoo:GA``.
 
-    Raises
-    ------
-    MissingExtraError
-        If the package is not installed.
-    ArgumentError
-        If the package has no such optimiser.
+    `MissingExtraError` is raised if the package is not installed, `ArgumentError` if it has no such
+    optimiser.
 
     Examples
     --------

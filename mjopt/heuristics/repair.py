@@ -80,10 +80,7 @@ def removals(
 ) -> Iterator[tuple[int, int]]:
     """Yield each removal of the repair in order: the overused tile, and the position.
 
-    Parameters
-    ----------
-    chosen, encoding, rule, rng
-        As in :func:`make_feasible`.
+    Arguments are those of :func:`make_feasible`.
     """
     if not isinstance(rule, str) or rule not in REPAIRS:
         raise ArgumentError(argument="rule", value=short_repr(rule), expected=tuple(REPAIRS))

@@ -97,12 +97,8 @@ def search(
 ) -> Result:
     """Search one hand; an error of a plug-in is reported in one line.
 
-    Raises
-    ------
-    ArgumentError
-        If the method fails, or returns anything but a result.
-    HandError
-        If the rules of the hand have other winning forms.
+    `ArgumentError` is raised if the method fails, or returns anything but a result; `HandError` if
+    the rules of the hand have other winning forms.
     """
     if hand.rules is not None and not is_classic(hand.rules.forms):
         raise HandError(

@@ -24,24 +24,12 @@ class Rng(Protocol):
 def stream_keys(
     seed: int, method: str, hand_numbers: npt.ArrayLike, run: int
 ) -> npt.NDArray[np.uint64]:
-    """Return the key of every hand's random stream.
+    """Return the key of every hand's random stream, shape ``(N, 3)``.
 
-    Parameters
-    ----------
-    seed
-        At least 0.
-    method
-        Any text, such as the label of the method in a study.
-    hand_numbers
-        Shape ``(N,)``, each in ``0..2**40 - 1``.
-    run
-        In ``0..2**24 - 1``.
-
-    Returns
-    -------
-    ndarray of uint64, shape (N, 3)
-        Two words from the seed and the method, and one word from the hand and the run. Within one
-        seed and method, keys differ for every pair of hand and run.
+    It is two words from the seed and the method, and one word from the hand and the run. Within one
+    seed and method, keys differ for every pair of hand and run. The seed is at least 0; the method
+    is any text, such as its label in a study. Hand numbers, shape ``(N,)``, are below ``2**40``,
+    and the run is below ``2**24``.
 
     Examples
     --------

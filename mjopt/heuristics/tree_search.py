@@ -62,25 +62,6 @@ class TreeSearch:
     some leaf, and filling in the rest is one of the completions that are compared at this leaf.
     Conversely, every completion of a leaf is a complete hand.
 
-    Parameters
-    ----------
-    order
-        A name from ``ORDERS``: "melds-first" finds good values early, "as-published" tries dropping
-        a tile first. The value is the same.
-    prune
-        Whether to prune nodes whose bound, from the melds and pairs that the remaining tiles could
-        give, is no better than the best leaf.
-    depth_limit
-        Most branchings on a path; dropping k tiles counts k. Tiles beyond the limit are left over.
-        Only None, no limit, is exact. The authors' public program stops at 8 tiles: read as this
-        limit, *measured*, it is wrong on none of the one-type hands, 0.03 % of two-type and 6.3 %
-        of three-type deals.
-
-    Raises
-    ------
-    ArgumentError
-        If a parameter is out of its range.
-
     Notes
     -----
     Differences from the published tree, none of which changes the value: the published tree has one
@@ -102,8 +83,16 @@ class TreeSearch:
     3
     """
 
+    # A name from ``ORDERS``: "melds-first" finds good values early, "as-published" tries dropping a
+    # tile first. The value is the same.
     order: str = field(default="melds-first", metadata={"choices": tuple(ORDERS)})
+    # Whether to prune nodes whose bound, from the melds and pairs that the remaining tiles could
+    # give, is no better than the best leaf.
     prune: bool = field(default=True, metadata={"choices": (True, False)})
+    # Most branchings on a path; dropping k tiles counts k. Tiles beyond the limit are left over.
+    # Only None, no limit, is exact. The authors' public program stops at 8 tiles: read as this
+    # limit, *measured*, it is wrong on none of the one-type hands, 0.03 % of two-type and 6.3 % of
+    # three-type deals.
     depth_limit: int | None = field(default=None, metadata={"range": (1, None)})
 
     name: ClassVar[str] = "tree-search"
@@ -129,20 +118,10 @@ class TreeSearch:
         return 0
 
     def deficiency(self, hand: Hand, *, unseen: Sequence[int] | None = None) -> int:
-        """Return the least number of tile changes.
+        """Return the least number of tile changes; ``UNREACHABLE`` if the unseen tiles are too few.
 
-        Parameters
-        ----------
-        hand
-            The hand.
-        unseen
-            Copies of each kind that can still arrive, shape ``(K,)``, each in ``0..4``; by default
-            all copies that the hand does not show.
-
-        Returns
-        -------
-        int
-            ``UNREACHABLE`` if the unseen tiles cannot complete the hand.
+        ``unseen`` copies of each kind, shape ``(K,)``, in ``0..4``, can still arrive; by default
+        all that the hand does not show.
 
         Examples
         --------
@@ -162,13 +141,7 @@ class TreeSearch:
         stop: Stop,
         target: int | None = None,
     ) -> Result:
-        """Search one hand; see :class:`Heuristic`.
-
-        Raises
-        ------
-        ArgumentError
-            If nothing can complete the hand.
-        """
+        """Search one hand; see :class:`Heuristic`. `ArgumentError` if nothing can complete it."""
         tree = self._search(hand, None, stop, target)
         if tree.value == UNREACHABLE:
             raise ArgumentError(f"no unseen tiles complete {hand.to_text()}")
