@@ -154,3 +154,29 @@ def test_leak_check_detects_leaks():
     ):
         with pytest.raises(AssertionError):
             check_sent(leak.encode(), session)
+
+
+def test_riichi_shows_only_what_the_person_sees():
+    """Pages of a hand in play name no tile, nor more copies of one, than the person may see."""
+    pytest.importorskip("jansou")
+    made = Matches(new_seed=iter(range(70, 99)).__next__)
+    wire, num_pages = Wire(make_app(Settings(), matches=made)), 0
+    status, sent = wire.ask("POST", "/play", b"rules=riichi&player1=l3&player2=l2&player3=l1")
+    assert status == 303
+    name = re.search(rb"/play/([\w-]{22}\.[\w-]{22})", sent)[1].decode()
+    while not (session := made.look(name).session).state.is_over:
+        status, sent = wire.ask("GET", f"/play/{name}")
+        assert status == 200
+        state, names = session.state, session.match.rules.tiles.names
+        seen = [a + b for a, b in zip(state.table.shown, state.hands[0], strict=True)]
+        assert mentioned(sent) <= {names[kind] for kind, copies in enumerate(seen) if copies}
+        board = re.sub(rb'<p class="(calls|offer).*?</p>', b"", sent, flags=re.DOTALL)
+        board = re.sub(rb'<svg class="tile said".*?</svg>', b"", board)
+        shown = Counter(re.findall(rb"tiles\.svg#(\d\w)", board))
+        for kind, own in enumerate(names):
+            red = f"0{own[1]}" if own[0] == "5" and own[1] != "z" else ""
+            assert shown[own.encode()] + shown[red.encode()] <= seen[kind]
+        made.play(name, session.number, word(session, session.default()))
+        num_pages += 1
+    assert num_pages > 5
+    wire.close()
