@@ -1,6 +1,6 @@
 """Points of the options of ``mjopt mjai`` in hanchan under riichienv.
 
-Usage: ``python benchmarks/mjai_points.py [--agent deficiency] [--seeds 150] [--first 0]``
+Usage: ``python benchmarks/mjai_points.py [--agent deficiency:safety=0] [--seeds 150] [--first 0]``
 
 Four copies of one agent with different options sit at one table. Each seed is played four times,
 so that each option sits in each seat. Intervals are over seeds, because the four hanchan of a seed
@@ -68,7 +68,7 @@ def play_seeds(agent: str, first: int, number: int) -> tuple[np.ndarray, int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--agent", default="deficiency")
+    parser.add_argument("--agent", default="deficiency:safety=0")
     parser.add_argument("--seeds", type=int, default=150)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     given = parser.parse_args()

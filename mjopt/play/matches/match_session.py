@@ -365,7 +365,7 @@ def run_agents(session: MatchSession) -> MatchSession:
 
 
 def _with_agents(session: MatchSession) -> MatchSession:
-    """Let the agents move at the table of a session, which nobody else has."""
+    """Let the agents move at the table of a session; no other session may hold that table."""
     table = session.table
     players = [read_agent(spec) for spec in session.setting.players]
     while (seat := table.to_move) is not None and seat != session.seat:

@@ -145,4 +145,4 @@ class Seat:
             shown=tuple(min(n, COPIES - h) for n, h in zip(shown, hand, strict=True)),
         )
         drawn = KIND_OF[state.drawn] if is_turn and state.drawn != NO_KIND else NO_KIND
-        return View(seat=self.number, table=table, hand=hand, drawn=drawn)
+        return View(seat=self.number, table=table, hand=hand, drawn=drawn, wind=state.deal.wind)

@@ -32,7 +32,7 @@ class Chance(NamedTuple):
     best_estimate: float | None  # that of the first option
     lost: float | None  # chance lost against the first option; None if unknown
     is_lost_proven: bool  # whether every play after the decision wins less than the first option
-    # How likely the discard and the safest one deal in; None if nobody was in riichi.
+    # The danger of the discard and that of the safest one; None if nobody was in riichi.
     of_discard: LoggedDanger | None = None
 
     @property

@@ -262,7 +262,7 @@ def _river(table: OpenTable, seat: int) -> Tiles:
 
 
 def _uncalled(table: OpenTable, seat: int) -> list[int]:
-    """Return the discards that nobody called, in order, red fives as such."""
+    """Return the uncalled discards in order; a red five is a tile of its own."""
     found = []
     for event, after in zip_longest(table.events, table.events[1:]):
         is_called = after is not None and after.action in CALLS

@@ -24,10 +24,10 @@ class Scripted:
 
     def __init__(self, *wanted):
         self.wanted = wanted
-        self.moves = ()
+        self.moves, self.view = (), None
 
     def choose(self, view, moves, *, rng):
-        self.moves = moves
+        self.moves, self.view = moves, view
         return next((move for move in moves if move in self.wanted), moves[0])
 
 
@@ -358,3 +358,20 @@ def test_failing_agent_is_named():
     player = seated(Broken(), READY)
     with pytest.raises(GameError, match="agent broken fails: ValueError: lost"):
         player.react(draw(0, "1m"))
+
+
+@pytest.mark.parametrize(("sign", "wind"), [("E", 0), ("S", 1)])
+def test_the_prevailing_wind_is_seen(sign, wind):
+    agent = Scripted()
+    seated(agent, READY, bakaze=sign).react(draw(0, "9p"))
+    assert agent.view.wind == wind
+
+
+def test_a_far_hand_folds_against_riichi():
+    """It discards the kind that the player in riichi has discarded, unless it never folds."""
+    hand = "2m 3m 4m 5p 6p 7s 8s 1p 9p E S W N"
+    reach = [draw(1), {"type": "reach", "actor": 1}, discard(1, "5p")]
+    events = [*own_turn("P"), *reach, {"type": "reach_accepted", "actor": 1}]
+    events += [*turn(2, "C"), *turn(3, "C"), draw(0, "F")]
+    assert seated("deficiency", hand).react(events)["pai"] == "5p"
+    assert seated("deficiency:safety=0", hand).react(events)["pai"] != "5p"

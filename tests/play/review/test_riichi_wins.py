@@ -27,7 +27,7 @@ MODULE = importlib.import_module("mjopt.play.review.riichi_wins")
 
 
 def wins_of(path):
-    """Yield the state before each win of a log, the win, and who is furiten then."""
+    """Yield the state before each win of a log, the win, and the seats that are furiten."""
     [(_, game)] = read_games(path.read_bytes())
     for deal in game.rounds:
         furiten = Furiten()
