@@ -11,7 +11,8 @@ from mjopt import FULL, Hand, Position, advise, optimal_play
 from mjopt.chances.win_chance.bounds import ONE
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.search import lower_bounds
-from mjopt.hands.winning_forms import RIICHI, check_forms
+from mjopt.hands.rules.classic_forms import RIICHI
+from mjopt.hands.rules.read_forms import check_forms
 from mjopt.tables.lookup import label_one
 
 DEFICIENCIES = (1, 2, 3, 4)

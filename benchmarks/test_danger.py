@@ -8,8 +8,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Hand, Opponent, Position, danger
 from mjopt.chances.danger.ready_counts import count_ready
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import templates_of
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.winning_form import templates_of
 
 SEEN = (0, 30, 60)
 MELDS = ("222m", "345p", "777s")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.play import review
 from mjopt.play.review.evaluate import Discards
 from paired import Comparison, Side, installed, measure

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 import mjopt
-from mjopt.hands.rule_file import RULE_SETS, get_rules, parse_rules
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules, parse_rules
+from mjopt.hands.rules.rule_set import RuleSet
 
 LAIZI = 'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds = 4\neyes = 1\n'
 NAMES = [*RULE_SETS, "laizi"]

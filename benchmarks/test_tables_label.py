@@ -18,9 +18,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import nyanten
 from mjopt import FULL, label, label_packed, pack
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.tables import label_limited, label_one, table_file
 from paired import Comparison, Side, installed, measure
 

@@ -49,10 +49,11 @@ if TYPE_CHECKING:
     from mjopt.hands.hand import Hand
     from mjopt.hands.notation.registry import NOTATIONS
     from mjopt.hands.predecomposition import Predecomposition, candidates
-    from mjopt.hands.rule_file import RULE_SETS, get_rules
-    from mjopt.hands.rule_set import RuleSet, WinningForm
+    from mjopt.hands.rules.classic_forms import FORMS, UNREACHABLE
+    from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+    from mjopt.hands.rules.rule_set import RuleSet
+    from mjopt.hands.rules.winning_form import WinningForm
     from mjopt.hands.tiles import FULL, M0, SANMA, TILE_SETS, TileSet
-    from mjopt.hands.winning_forms import FORMS, UNREACHABLE
     from mjopt.models.export import export
     from mjopt.models.registry import FORMULATIONS
     from mjopt.models.solve import Answer, solve
@@ -154,17 +155,17 @@ _LATER = {
     "NOTATIONS": "mjopt.hands.notation.registry",
     "Predecomposition": "mjopt.hands.predecomposition",
     "candidates": "mjopt.hands.predecomposition",
-    "RULE_SETS": "mjopt.hands.rule_file",
-    "get_rules": "mjopt.hands.rule_file",
-    "RuleSet": "mjopt.hands.rule_set",
-    "WinningForm": "mjopt.hands.rule_set",
+    "RULE_SETS": "mjopt.hands.rules.rule_file",
+    "get_rules": "mjopt.hands.rules.rule_file",
+    "RuleSet": "mjopt.hands.rules.rule_set",
+    "WinningForm": "mjopt.hands.rules.rule_set",
     "FULL": "mjopt.hands.tiles",
     "M0": "mjopt.hands.tiles",
     "SANMA": "mjopt.hands.tiles",
     "TILE_SETS": "mjopt.hands.tiles",
     "TileSet": "mjopt.hands.tiles",
-    "FORMS": "mjopt.hands.winning_forms",
-    "UNREACHABLE": "mjopt.hands.winning_forms",
+    "FORMS": "mjopt.hands.rules.classic_forms",
+    "UNREACHABLE": "mjopt.hands.rules.classic_forms",
     "FORMULATIONS": "mjopt.models.registry",
     "Answer": "mjopt.models.solve",
     "solve": "mjopt.models.solve",

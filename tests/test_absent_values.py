@@ -14,8 +14,8 @@ import mjopt
 from mjopt import FULL, Hand, MjoptError
 from mjopt.audits.answers import UNREAD
 from mjopt.audits.questions import QUESTIONS
-from mjopt.hands.file_formats import READABLE, file_format
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.formats import READABLE, file_format
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.heuristics import NDDE, run_batch
 from mjopt.play.review.api import review
 

@@ -30,7 +30,7 @@ from mjopt.errors import (
     TileError,
     WorkerError,
 )
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import read_text
 from mjopt.instances import choose_hands

@@ -419,7 +419,7 @@ READERS: Final = {
     "mjopt.play.review.detect_format": "review",
     "mjopt.play.riichi.record": "riichi",
     "mjopt.play.riichi.replay": "riichi",
-    "mjopt.hands.files": "hands",
+    "mjopt.hands.files.row_file": "hands",
     "mjopt.instances.index": "instances",
     "mjopt.instances.solve": "instances",
     "mjopt.play.learning.checkpoints": "training",

@@ -6,8 +6,8 @@
 """
 
 import mjopt
-from mjopt.hands.rule_file import RULE_SETS
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_file import RULE_SETS
+from mjopt.hands.rules.rule_set import RuleSet
 
 LAST = 8
 """Hands at least so far away share the last column."""

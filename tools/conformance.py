@@ -19,9 +19,9 @@ import numpy as np
 from mjopt._internal.files import sha256_of
 from mjopt.audits.conformance import HANDS, VERSION, read_hands, suite_files
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES
 from tests.audits.right_engine import Counts, Engine
 from tests.audits.wrong_engines import Wrong, wrong_engines

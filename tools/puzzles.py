@@ -17,8 +17,9 @@ import numpy as np
 
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
+from mjopt.hands.rules.classic_forms import RIICHI
+from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import RIICHI, check_forms
 from mjopt.play.game.practice import Decision, deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of

@@ -13,9 +13,11 @@ from mjopt._internal.validation import expect
 from mjopt.analysis.useful_rows import count_copies, find_useful
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
-from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 from mjopt.tables._array_input import (
     CountRows,
     as_bytes,

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.blocks import Block, Shape, beyond, tiles_taken, usage
-from mjopt.hands.hand import HAND_SIZE, Hand
+from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
-from mjopt.hands.rule_document import definitions, tiles_document
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE, is_classic, names_of
+from mjopt.hands.rules.classic_forms import HAND_SIZE, UNREACHABLE, is_classic, names_of
+from mjopt.hands.rules.document import definitions, tiles_document
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import WinningForm
 
 if TYPE_CHECKING:
-    from mjopt.hands.template import Template
+    from mjopt.hands.rules.template import Template
     from mjopt.proofs.limits import Limits
     from mjopt.proofs.native_schema import Document
 

@@ -20,19 +20,14 @@ from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
 from mjopt.hands.coerce import HandLike, as_hand, each_hand
 from mjopt.hands.hand import Hand
+from mjopt.hands.pairs_and_orphans import missing_tiles
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, UNREACHABLE, is_classic, names_of
+from mjopt.hands.rules.read_forms import FormsLike, rule_set_of
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import as_list
-from mjopt.hands.winning_forms import (
-    DEFAULT_FORM,
-    UNREACHABLE,
-    FormsLike,
-    is_classic,
-    missing_tiles,
-    names_of,
-    rule_set_of,
-)
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import ModelLike, get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, solve_query

@@ -5,9 +5,9 @@ from itertools import groupby
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, names_of
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, M0, TILE_SETS, Suit, TileSet
-from mjopt.hands.winning_forms import DEFAULT_FORM, names_of
 
 
 def conditions_text(hand: Hand, unseen: tuple[int, ...]) -> str:
@@ -41,7 +41,7 @@ def forms_text(forms: tuple[WinningForm, ...]) -> str:
 
     Examples
     --------
-    >>> from mjopt.hands.winning_forms import check_forms
+    >>> from mjopt.hands.rules.read_forms import check_forms
     >>> forms_text(check_forms("standard", M0)), forms_text(check_forms("all", M0))
     ('', ' (standard, seven_pairs)')
     """

@@ -7,11 +7,12 @@ from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.splits import find_splits
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import RIICHI, UNREACHABLE, is_classic
+from mjopt.hands.rules.read_forms import FormsLike
+from mjopt.hands.rules.splits import find_splits
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
-from mjopt.hands.winning_forms import RIICHI, UNREACHABLE, FormsLike, is_classic
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import ModelLike, get_formulation

@@ -9,7 +9,8 @@ from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.read_forms import FormsLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

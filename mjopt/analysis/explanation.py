@@ -12,16 +12,12 @@ from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block, Shape, joker_usage
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
+from mjopt.hands.pairs_and_orphans import pair_prices
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import (
-    UNREACHABLE,
-    FormsLike,
-    is_classic,
-    orphan_kinds,
-    pair_prices,
-)
+from mjopt.hands.rules.classic_forms import UNREACHABLE, is_classic, orphan_kinds
+from mjopt.hands.rules.read_forms import FormsLike
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.tables.costs import suit_costs as costs_of_suit
 
 Share = tuple[int, int]  # melds, eyes (0 or 1)

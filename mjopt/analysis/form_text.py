@@ -1,10 +1,10 @@
 """Describe winning forms in words."""
 
 from mjopt.analysis.condition_text import kinds_text
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import FORMS, is_classic
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import FORMS, is_classic
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -14,7 +14,7 @@ def template_text(template: Template, tiles: TileSet) -> str:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> rules = get_rules("mcr")
     >>> for form in rules.forms[-2:]:
     ...     print(template_text(form.templates[0], rules.tiles))
@@ -41,7 +41,7 @@ def form_text(form: WinningForm) -> str:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> form_text(get_rules("basic").forms[0]), form_text(get_rules("taiwan").forms[0])
     ('four melds and an eye', 'five melds and an eye')
     >>> form_text(get_rules("full-flush").forms[0])

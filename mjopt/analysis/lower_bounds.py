@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.models.shortest_path import FAR, rising_potentials
 from mjopt.proofs.bounds import check_potentials
 from mjopt.proofs.graph import standard_graph

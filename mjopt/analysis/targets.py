@@ -6,16 +6,13 @@ from functools import cache, lru_cache
 
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
+from mjopt.hands.pairs_and_orphans import pair_prices
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import (
-    UNREACHABLE,
-    FormsLike,
-    pair_prices,
-    read_forms,
-)
 from mjopt.models.shortest_path import (
     cost_to_go,
     distances,

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
+from mjopt.hands.pairs_and_orphans import missing_and_helpful
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import UNREACHABLE, is_classic
+from mjopt.hands.rules.read_forms import FormsLike
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import (
-    UNREACHABLE,
-    FormsLike,
-    is_classic,
-    missing_and_helpful,
-)
 
 if TYPE_CHECKING:  # NumPy is loaded on first use
     from mjopt.tables.rule_lookup import RuleLookup

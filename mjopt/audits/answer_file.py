@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.cells import count_in, is_absent
 from mjopt._internal.validation import expect
 from mjopt.audits.answers import (
     UNREAD,
@@ -34,12 +35,11 @@ from mjopt.audits.questions import (
 )
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.blocks import Block
-from mjopt.hands.cells import count_in, is_absent
 from mjopt.hands.coerce import as_copies
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
+from mjopt.hands.files.parquet_layout import HAND_COLUMNS
+from mjopt.hands.files.row_blocks import RowBlock
 from mjopt.hands.hand import Hand
-from mjopt.hands.parquet_layout import HAND_COLUMNS
-from mjopt.hands.row_blocks import RowBlock
 from mjopt.hands.tiles import COPIES
 
 SKIP: Final = "skip"

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.cells import whole_number
 from mjopt.audits.discard_rates import UNIT
 from mjopt.audits.questions import (
     CHOICE,
@@ -21,9 +22,8 @@ from mjopt.audits.questions import (
     kinds_in,
 )
 from mjopt.errors import MjoptError, TileError
-from mjopt.hands.cells import whole_number
 from mjopt.hands.notation import read_tiles
-from mjopt.hands.text_rows import Texts, read_texts
+from mjopt.hands.notation.text_rows import Texts, read_texts
 from mjopt.hands.tiles import FULL, TileSet, from_full
 
 SKIPPED: Final = -1 << 41

@@ -29,9 +29,9 @@ from mjopt.audits.questions import (
 from mjopt.audits.readings import explain, shift_cause
 from mjopt.errors import WorkerError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import TileSet, as_tiles
-from mjopt.hands.winning_forms import UNREACHABLE
 
 Flags = NDArray[np.bool_]
 
@@ -62,7 +62,7 @@ class Disagreement:
     Examples
     --------
     >>> from mjopt.hands.tiles import M0
-    >>> from mjopt.hands.winning_forms import read_forms
+    >>> from mjopt.hands.rules.read_forms import read_forms
     >>> hands = HandBatch.of([Hand.parse("1112345678999m1p")])
     >>> with Audit({"win": "win"}, tiles=M0, forms=read_forms(None, M0)) as audit:
     ...     audit.add_answers(hands, {"win": np.array([1])})
@@ -223,7 +223,7 @@ class Audit:
     Examples
     --------
     >>> from mjopt.hands.tiles import M0
-    >>> from mjopt.hands.winning_forms import read_forms
+    >>> from mjopt.hands.rules.read_forms import read_forms
     >>> hands = HandBatch.of([Hand.parse("1111m123p112233s")])
     >>> with Audit({"deficiency": "deficiency"}, tiles=M0, forms=read_forms(None, M0)) as audit:
     ...     audit.add_answers(hands, {"deficiency": np.array([1])})
@@ -415,7 +415,7 @@ def compare(
     Examples
     --------
     >>> from mjopt.hands.tiles import M0
-    >>> from mjopt.hands.winning_forms import read_forms
+    >>> from mjopt.hands.rules.read_forms import read_forms
     >>> hands = HandBatch.of([Hand.parse("1112345678999m1p")])
     >>> block = replace(AnswerBlock.of(hands), given={"shanten": np.array([0])})
     >>> with Audit({"shanten": "shanten"}, tiles=M0, forms=read_forms(None, M0)) as audit:

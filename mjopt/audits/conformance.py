@@ -18,7 +18,7 @@ from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.base import held_tiles
-from mjopt.hands.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
 from mjopt.hands.tiles import TileSet
 
 VERSION: Final = 1

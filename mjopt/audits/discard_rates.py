@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from mjopt.chances.danger.opponent import templates_beside
 from mjopt.chances.danger.ready_counts import ReadyCounts, count_ready
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import TileSet
 
 UNIT: Final = 10**9

@@ -20,8 +20,9 @@ from mjopt.audits.pipe import TIMEOUT, exchange
 from mjopt.audits.questions import QUESTIONS, Answers, HandBatch, get_question
 from mjopt.errors import ArgumentError, WorkerError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rules.classic_forms import RIICHI, names_of
+from mjopt.hands.rules.read_forms import read_forms
 from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet, as_tiles
-from mjopt.hands.winning_forms import RIICHI, names_of, read_forms
 
 PROTOCOLS: Final = ("text", "json")
 """How a program reads hands and writes answers; see docs/reference/engines.md."""

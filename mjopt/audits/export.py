@@ -20,8 +20,9 @@ from mjopt.audits.discard_rates import UNIT
 from mjopt.audits.questions import CHOICE, DISTANCES, NUMBER, RATE, TILES, Question, kinds_in
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.read_forms import FormsLike
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
 
 COLUMNS = (
     *("line", "hand", "called", "column", "written", "theirs", "true", "difference"),

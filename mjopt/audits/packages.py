@@ -12,8 +12,8 @@ import numpy as np
 from mjopt._internal.validation import pick
 from mjopt.errors import ArgumentError, HandError, MissingExtraError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rules.classic_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 
 Forms = tuple[str, ...]
 Ask = Callable[[Hand], Mapping[str, object]]

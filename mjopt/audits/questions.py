@@ -23,11 +23,12 @@ from mjopt.audits.discard_rates import (
 )
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.blocks import Block
-from mjopt.hands.hand import HAND_SIZE, Hand
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.splits import find_splits
+from mjopt.hands.hand import Hand
+from mjopt.hands.rules.classic_forms import HAND_SIZE, UNREACHABLE, is_classic
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.splits import find_splits
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE, is_classic
 from mjopt.tables.batch import label
 
 Counts = NDArray[np.uint8]

@@ -33,11 +33,10 @@ from mjopt.audits.questions import (
     kinds_in,
     rates,
 )
-from mjopt.hands.hand import HAND_SIZE
-from mjopt.hands.rule_set import templates_of
+from mjopt.hands.rules.classic_forms import HAND_SIZE, UNREACHABLE, classic_forms, names_of
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, FULL, SANMA
 from mjopt.hands.wide_rows import widen_rows
-from mjopt.hands.winning_forms import UNREACHABLE, classic_forms, names_of
 from mjopt.tables.costs import NUM_COSTS, cost_vectors, suit_costs
 from mjopt.tables.neighbours import deficiencies
 
@@ -326,7 +325,7 @@ def explain(
     >>> from mjopt.audits.questions import QUESTIONS, distances
     >>> from mjopt.hands.hand import Hand
     >>> from mjopt.hands.tiles import M0
-    >>> from mjopt.hands.winning_forms import read_forms
+    >>> from mjopt.hands.rules.read_forms import read_forms
     >>> hands = [Hand.parse(text) for text in ("1111m123p112233s", "1112345678999m1p")]
     >>> batch, forms = HandBatch.of(hands), read_forms(None, M0)
     >>> explain(QUESTIONS["deficiency"], batch, np.array([1, 4]), distances(batch, forms), forms)

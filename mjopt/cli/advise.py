@@ -35,7 +35,7 @@ from mjopt.cli.options import (
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
 LOST = "lost, about"

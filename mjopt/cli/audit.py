@@ -25,11 +25,11 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
-from mjopt.hands.file_formats import TABULAR, file_format
-from mjopt.hands.files import HandFile
-from mjopt.hands.hand import HAND_SIZE
+from mjopt.hands.files.formats import TABULAR, file_format
+from mjopt.hands.files.hand_file import HandFile
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, HAND_SIZE, UNREACHABLE
+from mjopt.hands.rules.read_forms import check_forms, read_forms
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import DEFAULT_FORM, UNREACHABLE, check_forms, read_forms
 
 if TYPE_CHECKING:
     from mjopt.audits.smaller import FaultGroup

@@ -29,11 +29,11 @@ from mjopt.cli.options import (
     rules_of_options,
 )
 from mjopt.errors import ArgumentError
-from mjopt.hands.hand import HAND_SIZE
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.classic_forms import HAND_SIZE, names_of
+from mjopt.hands.rules.read_forms import read_forms
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, SANMA, TileSet, as_tiles
-from mjopt.hands.winning_forms import names_of, read_forms
 
 
 def command(

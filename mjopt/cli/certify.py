@@ -20,10 +20,11 @@ from mjopt.cli.options import HANDS_HELP, FormsOfHand, Json, Unseen, WholeHandRe
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, FileError
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import names_of, read_forms
+from mjopt.hands.rules.classic_forms import names_of
+from mjopt.hands.rules.read_forms import read_forms
+from mjopt.hands.rules.winning_form import WinningForm
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}

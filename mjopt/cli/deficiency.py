@@ -6,8 +6,8 @@ from mjopt.cli.options import FormsOfHand, HandReader, HandTexts, Json, Model, S
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE, classic_form, default_forms, names_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE, classic_form, default_forms, names_of
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, solve

@@ -17,7 +17,7 @@ from mjopt.cli.options import (
 from mjopt.cli.output import as_text, print_json, print_table, say_it_wins
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import UNREACHABLE, names_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE, names_of
 
 RANKED = (
     "Ranked by deficiency, then by copies of useful tiles, then by tile "

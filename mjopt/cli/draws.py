@@ -26,8 +26,8 @@ from mjopt.cli.options import (
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE, names_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE, names_of
+from mjopt.hands.rules.winning_form import WinningForm
 
 MOST_LINES = 24  # maximum number of lines of the curve
 ENOUGH = 0.995  # probability at which the curve ends

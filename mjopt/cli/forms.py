@@ -7,9 +7,10 @@ from rich.table import Table
 from mjopt.analysis.form_text import form_text, template_text
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, print_table
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.winning_forms import is_classic
+from mjopt.hands.rules.classic_forms import is_classic
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import WinningForm
 
 
 class _Form(TypedDict):

@@ -20,9 +20,9 @@ from mjopt.datasets.label_file import (
     label_checkpoint,
 )
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.file_formats import file_format
-from mjopt.hands.labelled_files import WRITABLE, free_name, write_labels
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.files.formats import file_format
+from mjopt.hands.files.labelled_files import WRITABLE, free_name, write_labels
+from mjopt.hands.rules.read_forms import read_forms
 from mjopt.models.solve import DEFAULT_MODEL
 
 

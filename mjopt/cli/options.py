@@ -20,15 +20,17 @@ from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileEr
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.registry import NOTATIONS
-from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.rules.classic_forms import FORMS
+from mjopt.hands.rules.read_forms import needs_honours, read_forms, rule_set_of
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
-from mjopt.hands.winning_forms import FORMS, needs_honours, read_forms, rule_set_of
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.registry import SOLVERS
 
 if TYPE_CHECKING:
-    from mjopt.hands.files import HandFile
+    from mjopt.hands.files.hand_file import HandFile
 
 STDIN = "standard input"  # the name of `-` in messages
 MOST_OF_STDIN = 1 << 30  # bytes
@@ -324,8 +326,8 @@ class FileReader:
     @contextmanager
     def hands_file(self, name: str, forms: str | None = None) -> "Iterator[HandFile]":
         """Open a file of hands, ``-`` for text on standard input."""
-        from mjopt.hands.file_formats import READABLE, file_format
-        from mjopt.hands.files import HandFile
+        from mjopt.hands.files.formats import READABLE, file_format
+        from mjopt.hands.files.hand_file import HandFile
 
         with input_paths([name]) as [path]:
             if name != "-" and not path.is_file():
@@ -351,7 +353,7 @@ class FileReader:
         self, text: str, forms: str | None = None, *, seed: int = 0
     ) -> "Iterator[HandFile]":
         """Open a file of hands as `hands_file` does, or the hands of a recipe as such a file."""
-        from mjopt.hands.files import HandFile
+        from mjopt.hands.files.hand_file import HandFile
 
         if is_file(text):
             with self.hands_file(text.removeprefix("file:"), forms) as file:
@@ -385,7 +387,7 @@ class FileReader:
         self, path: Path, format: str, forms: str | None = None, name: str = ""
     ) -> tuple[TileSet, str]:
         """Return the tile set of a file of hands, and the reason if it was inferred."""
-        from mjopt.hands.file_tiles import tiles_in
+        from mjopt.hands.files.file_tiles import tiles_in
 
         if (rules := rules_of_options(self.rules, forms)) is not None:
             return self._tiles_by(rules), ""
@@ -465,7 +467,7 @@ class Work:
 
 def is_file(text: str) -> bool:
     """Return whether a text names a file of hands, or standard input, and no recipe."""
-    from mjopt.hands.file_formats import is_readable
+    from mjopt.hands.files.formats import is_readable
 
     is_named = text.startswith("file:") or text == "-"
     return is_named or os.path.exists(text) or is_readable(Path(text))
@@ -475,7 +477,7 @@ def rules_of_options(rules: str | None, forms: str | None) -> RuleSet | None:
     """Return the rule set of --rules; without it, that which --forms names, if one."""
     if rules is None:
         return rule_set_of(forms)
-    from mjopt.hands.rule_file import get_rules  # of no use to most commands
+    from mjopt.hands.rules.rule_file import get_rules  # of no use to most commands
 
     return get_rules(rules)
 
@@ -499,7 +501,7 @@ def _located(option: str, text: str) -> Iterator[None]:
 
 def as_recipes(texts: Iterable[str]) -> list[str]:
     """Return recipes, with ``file:`` before the names of files of hands."""
-    from mjopt.hands.file_formats import is_readable
+    from mjopt.hands.files.formats import is_readable
 
     def is_file(text: str) -> bool:
         path = Path(re.sub(r"@\d+$", "", text))
@@ -514,7 +516,7 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
     for recipe in recipes if name is None else ():
         path = Path(re.sub(r"@\d+$", "", recipe.strip().removeprefix("file:")))
         if recipe.strip().startswith("file:") and path.is_file():
-            from mjopt.hands.file_formats import READABLE, file_format
+            from mjopt.hands.files.formats import READABLE, file_format
 
             tiles, why = FileReader().tiles_of(path, file_format(path, READABLE))
             if tiles is not M0:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,7 +12,7 @@ from mjopt.cli.options import RulesName
 from mjopt.cli.output import warn
 from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.hands.notation import get_notation
-from mjopt.hands.winning_forms import DEFAULT_FORM
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import LEAVE, Person
 from mjopt.play.game.agents.registry import check_agents, close_agent, read_agent
 from mjopt.play.game.events import TILE_NAMES

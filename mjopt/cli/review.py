@@ -15,8 +15,8 @@ from mjopt.cli.options import STDIN, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import ArgumentError, FileError
+from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import check_forms
 from mjopt.play.review.api import Review, files_in, review
 from mjopt.play.review.batch import Problem, ReviewOptions, review_folder
 from mjopt.play.review.collector import OWN_KONGS

@@ -12,7 +12,7 @@ from mjopt.analysis.deficiency import deficiency
 from mjopt.cli.options import HandText, Json, WholeHandReader
 from mjopt.cli.output import as_text, print_json, value_text
 from mjopt.cli.progress import waiting
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Result, read_method
 from mjopt.heuristics.registry import cut_method
 from mjopt.heuristics.runner import search

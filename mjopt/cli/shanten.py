@@ -16,8 +16,8 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import as_text, print_json
 from mjopt.errors import TileError
+from mjopt.hands.rules.classic_forms import UNREACHABLE, names_of
 from mjopt.hands.tiles import FULL, SANMA, as_tiles
-from mjopt.hands.winning_forms import UNREACHABLE, names_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen, WholeHandRead
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rules.classic_forms import names_of
 
 
 def command(

@@ -18,9 +18,10 @@ from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.heuristics import HEURISTICS, deficiency_levels, problem, run, run_batch
 
@@ -149,7 +150,7 @@ def _label_templates(tiles: TileSet) -> None:
 
 
 def _files() -> None:
-    from mjopt.hands.row_blocks import line_blocks
+    from mjopt.hands.files.row_blocks import line_blocks
 
     list(line_blocks(BytesIO(b"1m\n"), "", 1))
 

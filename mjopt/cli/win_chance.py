@@ -32,7 +32,7 @@ from mjopt.cli.output import (
 )
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rules.classic_forms import names_of
 from mjopt.proofs.limits import LIMITS
 
 DIGITS = 6

@@ -10,8 +10,8 @@ from mjopt.datasets.labels.registry import BUILTIN
 from mjopt.datasets.manifest import DATA
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.registry import RECIPES
-from mjopt.hands.rule_document import rules_digest
-from mjopt.hands.rule_file import RULE_SETS
+from mjopt.hands.rules.document import rules_digest
+from mjopt.hands.rules.rule_file import RULE_SETS
 from mjopt.hands.symmetry import find_symmetry
 
 CARD: Final = "README.md"

@@ -17,18 +17,14 @@ from mjopt._internal.unit_store import UnitStore
 from mjopt._version import __version__
 from mjopt.analysis.deficiency import confirmed_value
 from mjopt.errors import ArgumentError, MjoptError, ModelError, SolverError
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.hand import Hand
+from mjopt.hands.pairs_and_orphans import num_missing
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, UNREACHABLE, is_classic
+from mjopt.hands.rules.read_forms import FormsLike
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.hands.winning_forms import (
-    DEFAULT_FORM,
-    UNREACHABLE,
-    FormsLike,
-    is_classic,
-    num_missing,
-)
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, solve_query

@@ -16,8 +16,8 @@ from mjopt.datasets.recipes.registry import RECIPES, is_from_file, make_deal, re
 from mjopt.datasets.row_filter import Filter, load_filter
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import ArgumentError, CertificateError, FileError
-from mjopt.hands.rule_document import rules_digest, rules_document
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.document import rules_digest, rules_document
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import TILE_SETS, TileSet
 from mjopt.proofs.native_forms import read_rules
 

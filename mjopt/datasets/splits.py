@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ArgumentError
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.symmetry import find_symmetry
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.wide_rows import widen_rows

@@ -11,8 +11,9 @@ from mjopt._internal.validation import whole
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.text_rows import FEW, Texts, read_texts
+from mjopt.hands.notation.text_rows import FEW, Texts, read_texts
+from mjopt.hands.rules.read_forms import FormsLike, needs_honours, rule_set_of
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import (
     FULL,
     M0,
@@ -23,7 +24,6 @@ from mjopt.hands.tiles import (
     from_full,
     places_in_full,
 )
-from mjopt.hands.winning_forms import FormsLike, needs_honours, rule_set_of
 
 HandLike = Hand | str | Iterable[int] | Iterable[str]
 """A hand; mpsz text; 27 or 34 counts, as a list or an array; or the names of its tiles."""

@@ -10,7 +10,8 @@ from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.notation.base import held_tiles
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.classic_forms import HAND_SIZE
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import (
     COPIES,
     FULL,
@@ -24,7 +25,6 @@ from mjopt.hands.tiles import (
 )
 
 MAX_CALLED = 4  # melds in a complete hand of 14 tiles
-HAND_SIZE = 14  # tiles in a complete hand without rules of its own
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -396,7 +396,7 @@ class Hand:
 def _as_rules(rules: RuleSet | str | Path | None) -> RuleSet | None:
     if rules is None:
         return None
-    from mjopt.hands.rule_file import get_rules  # of no use to most hands
+    from mjopt.hands.rules.rule_file import get_rules  # of no use to most hands
 
     return get_rules(rules)
 

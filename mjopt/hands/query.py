@@ -7,9 +7,10 @@ from itertools import chain
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm, templates_beside
-from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import FORMS, FormsLike, default_forms, is_classic, read_forms
+from mjopt.hands.rules.classic_forms import FORMS, default_forms, is_classic
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm, templates_beside
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations, product
 
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import Suit, TileSet
 
 _MOST_SUITS = 4  # more are only mirrored all together: their orders are too many to try
@@ -74,7 +74,7 @@ class RuleSymmetry:
 
         Examples
         --------
-        >>> from mjopt.hands.rule_file import get_rules
+        >>> from mjopt.hands.rules.rule_file import get_rules
         >>> for name in ("taiwan", "mcr"):
         ...     find_symmetry(get_rules(name)).describe(get_rules(name).tiles)
         'suits in any order, each suit or its mirror; 1234567z in any order'
@@ -115,7 +115,7 @@ def find_symmetry(rules: RuleSet) -> RuleSymmetry:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> found = find_symmetry(get_rules("mcr.knitted_straight"))
     >>> len(found.orders), found.classes
     (12, ((27, 28, 29, 30, 31, 32, 33),))

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import inner, kernel
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics._candidates import INT
 
 Numbers = npt.NDArray[np.int64]

@@ -12,8 +12,8 @@ from mjopt._internal.validation import as_rng, expect
 from mjopt.errors import ArgumentError, HandError, MjoptError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand, check_called
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, is_classic
 from mjopt.hands.tiles import M0, TileSet, as_tiles
-from mjopt.hands.winning_forms import DEFAULT_FORM, is_classic
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.registry import as_heuristic
 from mjopt.heuristics.result import Batch, Result

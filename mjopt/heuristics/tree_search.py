@@ -14,8 +14,8 @@ from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.predecomposition import Predecomposition
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import TileSet, check_counts
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics._tree_kernels import NO_LIMIT, search_one, search_rows
 from mjopt.heuristics._tree_moves import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG, Flags, Numbers
 from mjopt.heuristics.evaluation_count import count_evaluations

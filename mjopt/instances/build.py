@@ -13,7 +13,7 @@ from mjopt._internal.unit_store import UnitStore, are_whole, claim_run
 from mjopt._version import __version__
 from mjopt.analysis.certify import certify
 from mjopt.errors import ModelError, SolverError
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.instances.check import INFEASIBLE, program_texts
 from mjopt.instances.checksums import CHECKSUMS, read_checksums, write_checksums
 from mjopt.instances.hands import InstanceHand, check_choice, choose_hands

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mjopt._internal.files import sha256_of
 from mjopt.analysis.certificate import Certificate
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.instances.checksums import MOST_BYTES, read_checked
 from mjopt.instances.index import Instance
 from mjopt.models.lp_mps import to_mps

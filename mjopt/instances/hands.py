@@ -16,8 +16,8 @@ from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM
 from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, TileSet
-from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.models.solve import optimal_value, solve
 
 GROUPS: Final[dict[str, int]] = {

@@ -16,8 +16,8 @@ from mjopt._internal.validation import expect, pick, whole
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM
 from mjopt.hands.tiles import TILE_SETS
-from mjopt.hands.winning_forms import DEFAULT_FORM
 from mjopt.instances.checksums import read_checked, read_checksums
 from mjopt.instances.hands import GROUPS
 from mjopt.models.program import Program

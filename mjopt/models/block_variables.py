@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mjopt.hands.blocks import Block, Shape, chow, joker
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.parts import Part, template_parts
 
@@ -138,7 +138,7 @@ def lone_kinds(template: Template) -> frozenset[int]:
     Examples
     --------
     >>> from mjopt.hands.tiles import M0
-    >>> from mjopt.hands.winning_forms import check_forms
+    >>> from mjopt.hands.rules.read_forms import check_forms
     >>> [len(lone_kinds(form.templates[0])) for form in check_forms("all", M0)]
     [0, 27]
     """
@@ -157,7 +157,7 @@ def all_columns(supply: Supply) -> list[Column]:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> query = HandQuery("1112345678999m1p")
     >>> len(all_columns(Supply.of(query, standard_template(query.hand.tiles))))
     145
@@ -202,7 +202,7 @@ def drop_dominated(columns: list[Column], supply: Supply) -> tuple[list[Column],
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> query = HandQuery("1112345678999m1p")
     >>> supply = Supply.of(query, standard_template(query.hand.tiles))
     >>> kept, free = drop_dominated(all_columns(supply), supply)

@@ -1,7 +1,7 @@
 """Blockwise: a variable for each block and each choice of its tiles that the hand holds."""
 
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.block_variables import (
     Column,

@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.hands.hand import Hand
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import Suit, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 
 Counts = npt.NDArray[np.int8]
 Numbers = tuple[int, ...]

@@ -2,7 +2,7 @@
 
 from mjopt.hands.blocks import Block, joker
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES
 from mjopt.models.formulation import Formulation
 from mjopt.models.parts import part_rows, template_parts

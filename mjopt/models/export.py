@@ -13,7 +13,7 @@ from mjopt._internal.validation import expect
 from mjopt.errors import MjoptError, ModelError, SolverError
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import FormsLike
+from mjopt.hands.rules.read_forms import FormsLike
 from mjopt.models.lp_mps import to_lp, to_mps
 from mjopt.models.opb import to_opb
 from mjopt.models.program import Program

@@ -9,9 +9,9 @@ from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import DEFAULT_FORM, classic_form
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, classic_form
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models.program import Program, Row, Rows
 from mjopt.models.union import union
 

@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 from mjopt.hands.blocks import Block
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Template, TemplateProgress, advance, joker_blocks, kind_options
+from mjopt.hands.rules.template import (
+    Template,
+    TemplateProgress,
+    advance,
+    joker_blocks,
+    kind_options,
+)
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program, Rows
@@ -78,7 +84,7 @@ def network_graph(template: Template, tiles: TileSet, called: int = 0) -> Layere
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.hands.tiles import FULL
     >>> graph = network_graph(standard_template(FULL), FULL)
     >>> len(graph.arcs), len(graph.rows)

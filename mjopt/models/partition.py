@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from mjopt.hands.blocks import Block, Shape, joker
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.formulation import Formulation, Goal, uses
 from mjopt.models.parts import Part, part_rows, template_parts

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mjopt.hands.blocks import Block, chow, eye, fixed, pong, single
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.program import Row
 
@@ -40,7 +40,7 @@ def template_parts(template: Template, tiles: TileSet, called: int) -> tuple[Par
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> parts = template_parts(standard_template(M0), M0, 0)
     >>> len(parts), parts[0].name, parts[-1].rows

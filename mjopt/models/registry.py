@@ -12,8 +12,8 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import UserCode
 from mjopt.errors import ModelError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import FORMS, is_classic
+from mjopt.hands.rules.classic_forms import FORMS, is_classic
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program
 

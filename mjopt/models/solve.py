@@ -8,8 +8,9 @@ from mjopt.hands.blocks import Block, beyond, tiles_taken, usage
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, classic_form, names_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE, classic_form, names_of
+from mjopt.hands.rules.read_forms import FormsLike
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.registry import ModelLike, get_formulation, write_program
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination

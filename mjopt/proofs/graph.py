@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_set import standard_template
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import standard_template
 from mjopt.hands.tiles import COPIES, TileSet
 
 MOST_STEPS: Final = 3_000_000
@@ -119,7 +119,7 @@ def proof_graph(template: Template, tiles: TileSet, called: int = 0) -> ProofGra
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> rules = get_rules("taiwan")
     >>> proof_graph(rules.forms[0].templates[0], rules.tiles).num_nodes
     2021

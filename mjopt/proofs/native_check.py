@@ -8,11 +8,11 @@ from functools import lru_cache
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import expect
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_file import LARGEST
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import is_classic, names_of
+from mjopt.hands.rules.rule_file import LARGEST
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import is_classic, names_of
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
 from mjopt.proofs.graph import proof_graph, standard_graph
 from mjopt.proofs.limits import LIMITS, Limits, StepCounter

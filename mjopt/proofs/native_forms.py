@@ -5,11 +5,12 @@ from dataclasses import fields, replace
 from typing import Final
 
 from mjopt.errors import CertificateError, HandError
-from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, SHIPPED, get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import JOKER_PARTS, Template
+from mjopt.hands.rules.classic_forms import FORMS, classic_form, is_classic
+from mjopt.hands.rules.rule_file import LARGEST, MOST_TEMPLATES, SHIPPED, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import JOKER_PARTS, Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import FORMS, classic_form, is_classic
 from mjopt.proofs.native_schema import Counts, exact, quoted, tile_set, whole
 
 CLASSIC_SIZE: Final = 14
@@ -75,14 +76,14 @@ def read_forms(
 
 
 def read_rules(value: object) -> RuleSet:
-    """Return the rule set that :func:`mjopt.hands.rule_document.rules_document` describes.
+    """Return the rule set that :func:`mjopt.hands.rules.document.rules_document` describes.
 
     A rule set named as one that ships with mjopt must be that one. A CertificateError names the
     field and its defect.
 
     Examples
     --------
-    >>> from mjopt.hands.rule_document import rules_document
+    >>> from mjopt.hands.rules.document import rules_document
     >>> read_rules(rules_document(get_rules("mcr"))) == get_rules("mcr")
     True
     >>> read_rules(rules_document(get_rules("mcr")) | {"name": "riichi"})

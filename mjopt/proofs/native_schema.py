@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mjopt.errors import CertificateError, TileError
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TILE_SETS, Suit, TileSet
 
 Document = dict[str, Any]

@@ -3,10 +3,10 @@
 from itertools import combinations_with_replacement
 
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import is_classic, names_of
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import is_classic, names_of
 from mjopt.proofs.native_forms import joker_supply, templates_beside
 from mjopt.proofs.native_schema import Counts, Document, Query, counts, exact, quoted, whole
 

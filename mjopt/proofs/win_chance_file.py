@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_file import LARGEST
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, default_forms
+from mjopt.hands.rules.rule_file import LARGEST
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TILE_SETS, TileSet
-from mjopt.hands.winning_forms import DEFAULT_FORM, default_forms
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
 from mjopt.proofs.native_forms import CLASSIC_SIZE, read_forms, templates_beside

@@ -13,13 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.hands.template import (
-    KindOption,
-    Template,
-    TemplateProgress,
-    advance,
-    kind_options,
-)
+from mjopt.hands.rules.template import KindOption, Template, TemplateProgress, advance, kind_options
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.limits import StepCounter
 
@@ -225,7 +219,7 @@ class FormDistances:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> from mjopt.proofs.limits import LIMITS
     >>> forms = FormDistances(

@@ -10,7 +10,7 @@ from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify
 from mjopt.analysis.lower_bounds import lower_bounds
 from mjopt.hands.coerce import HandLike, as_hand
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Heuristic, Result, Stop
 from mjopt.heuristics.registry import as_heuristic
 from mjopt.heuristics.runner import search

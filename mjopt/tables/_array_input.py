@@ -15,11 +15,12 @@ from mjopt._internal.arrays import as_integers, distinct
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.errors import ArgumentError, HandError, MjoptError, TileError
-from mjopt.hands.hand import HAND_SIZE, MAX_CALLED, check_called
+from mjopt.hands.hand import MAX_CALLED, check_called
 from mjopt.hands.notation import read_tiles
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.text_rows import Texts, as_texts, read_texts
+from mjopt.hands.notation.text_rows import Texts, as_texts, read_texts
+from mjopt.hands.rules.classic_forms import HAND_SIZE
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_tiles, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
 from mjopt.tables.validation import faulty_rows, not_a_hand, tiles_by_length

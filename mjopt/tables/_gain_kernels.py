@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import Kernel, inner, kernel, specialised
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables._kernels import group_number
 from mjopt.tables._simd_rows import num_bits, row_reader
 from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import kernel
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._kernels import Bytes, Integers, Labels
 from mjopt.tables.template_cost import suit_uses

@@ -8,13 +8,11 @@ from numpy.typing import ArrayLike
 from mjopt._internal.arrays import as_integers
 from mjopt._internal.validation import expect
 from mjopt.errors import TileError
-from mjopt.hands.rule_set import RuleSet, templates_of
-from mjopt.hands.template import Template
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import (
-    FormsLike,
-    read_forms,
-)
 from mjopt.tables._array_input import (
     CountRows,
     Labels,

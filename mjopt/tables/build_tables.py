@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import classic_forms
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet
-from mjopt.hands.winning_forms import classic_forms
 from mjopt.tables.bundle import derive_bundle
 from mjopt.tables.bundle_file import SHIPPED, file_name, pack, to_bytes
 from mjopt.tables.costs import cost_vectors

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Kinds, Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.costs import Costs, Use, encode, part_costs
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.state_index import num_states, state_copies
@@ -125,7 +125,7 @@ def derive_bundle(
 
     Examples
     --------
-    >>> from mjopt.hands.winning_forms import classic_form
+    >>> from mjopt.hands.rules.classic_forms import classic_form
     >>> from mjopt.hands.tiles import FULL
     >>> orphans = classic_form("thirteen_orphans", FULL).templates
     >>> found = derive_bundle(orphans, FULL, 14, is_sized=False)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.cache_folder import note_use, open_cache_folder, unused
 from mjopt._internal.files import atomic_write, read_regular
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import TileSet
 from mjopt.tables.bundle import Bundle, derive_bundle
 from mjopt.tables.groups import MOST_GROUPS, groups_of
@@ -52,7 +52,7 @@ def load_bundle(
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.hands.tiles import FULL
     >>> load_bundle([standard_template(FULL)], FULL, 14, is_sized=True).answers.shape
     (5, 340, 451)

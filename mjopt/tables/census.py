@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, whole
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.hand import HAND_SIZE
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import HAND_SIZE, UNREACHABLE, names_of
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, names_of, read_forms
 from mjopt.tables.bundle import MOST_ANSWERS, MOST_CLASSES, Classes
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_arrays import RuleArrays, arrays_of

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Kinds, Template
+from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.bundle import wanted_parts
 from mjopt.tables.costs import Costs, Use, part_costs
@@ -39,7 +39,7 @@ def deep_states(
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.tables.groups import groups_of
     >>> honours = groups_of(FULL)[3]
     >>> len(deep_states([standard_template(FULL)], FULL, honours, 15))

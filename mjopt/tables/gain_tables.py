@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.bundle import Bundle
 from mjopt.tables.bundle_file import Header, are_kept, file_name, load_file
@@ -116,7 +116,7 @@ def gain_tables(tables: RuleTables, called: int) -> GainTables | None:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> from mjopt.tables.rule_tables import rule_tables
     >>> found = gain_tables(rule_tables((standard_template(M0),), M0), 0)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Kinds, Template
+from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.bundle import Share, group_costs, wanted_parts
 from mjopt.tables.bundle_file import VERSION, Header, load_file
@@ -97,7 +97,7 @@ def load_demand(demand: Demand) -> DemandLayers:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.hands.tiles import FULL
     >>> layers = load_demand(demand_of(standard_template(FULL), FULL, slice(0, 9))).layers
     >>> [len(steps) for steps in layers.steps], layers.costs.shape

@@ -6,14 +6,10 @@ from typing import Final
 from mjopt._internal.sanitize import short_repr
 from mjopt.hands.hand import MAX_CALLED, check_called
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm, templates_of
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, default_forms
+from mjopt.hands.rules.read_forms import check_forms
+from mjopt.hands.rules.winning_form import Forms, WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
-from mjopt.hands.winning_forms import (
-    DEFAULT_FORM,
-    Forms,
-    check_forms,
-    default_forms,
-)
 from mjopt.tables.bundle import NO_HAND
 from mjopt.tables.rule_lookup import RuleLookup, lookup_of
 from mjopt.tables.rule_tables import are_ready, has_tables
@@ -33,7 +29,7 @@ def lookup_for(forms: Forms) -> RuleLookup | None:
 
     Examples
     --------
-    >>> from mjopt.hands.winning_forms import classic_forms
+    >>> from mjopt.hands.rules.classic_forms import classic_forms
     >>> lookup_for(classic_forms(FULL)).one(bytes([2] * 7 + [0] * 27), 0)
     0
     """

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables._array_input import as_flags, flat
 from mjopt.tables.gain_tables import GainTables, gain_tables
 from mjopt.tables.groups import groups_of

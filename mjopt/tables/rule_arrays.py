@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import TileSet
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_tables import RuleTables, rule_tables
@@ -50,7 +50,7 @@ class RuleArrays:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> riichi = get_rules("riichi")
     >>> templates = tuple(t for form in riichi.forms for t in form.templates)
     >>> arrays = arrays_of(templates, riichi.tiles)

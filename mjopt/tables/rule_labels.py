@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables._array_input import as_bytes, flat, is_in_place, share_out
 from mjopt.tables.rule_arrays import RuleArrays, arrays_of
 from mjopt.tables.rule_lookup import lookup_of

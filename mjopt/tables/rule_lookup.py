@@ -10,9 +10,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.bundle import NO_HAND
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_arrays import RuleArrays, arrays_of
@@ -28,7 +28,7 @@ class RuleLookup:
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> sichuan = get_rules("sichuan")
     >>> templates = tuple(t for form in sichuan.forms for t in form.templates)
     >>> found = lookup_of(templates, sichuan.tiles)

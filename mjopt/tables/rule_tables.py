@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import prod
 from typing import Final
 
-from mjopt.hands.template import Kinds, Template
+from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.bundle import Bundle
 from mjopt.tables.bundle_file import has_bundle, load_bundle
@@ -89,7 +89,7 @@ def rule_tables(templates: tuple[Template, ...], tiles: TileSet) -> RuleTables:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> riichi = get_rules("riichi")
     >>> templates = tuple(t for form in riichi.forms for t in form.templates)
     >>> [bundle.answers.shape for bundle in rule_tables(templates, riichi.tiles).bundles]

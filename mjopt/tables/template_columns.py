@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import UNREACHABLE
 
 BLOCK: Final = 16384
 """Hands at a time, so that the columns stay in the CPU cache."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.costs import NO_JOKERS, Jokers, Use, encode, join_parts, part_costs
 
 Copies = tuple[int, ...]
@@ -26,7 +26,7 @@ def least_missing(
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> hand = Hand.parse("123456789m123p12345s", rules="taiwan")
     >>> taiwan = hand.rules.forms[0].templates
     >>> least_missing(taiwan, hand.tiles, hand.counts, hand.unseen)

@@ -11,7 +11,7 @@ from mjopt import FULL, get_rules
 from mjopt.chances.danger.fit import SeenWaits, count_seen
 from mjopt.chances.danger.ready_counts import WAITS, count_ready
 from mjopt.errors import FileError
-from mjopt.hands.rule_set import templates_of
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.play.game.log import LogGame
 from mjopt.play.review.api import read_source
 from mjopt.play.review.riichi_positions import RiichiPosition, riichi_positions

@@ -14,9 +14,9 @@ from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.predecomposition import Predecomposition, candidates
+from mjopt.hands.rules.classic_forms import STANDARD
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import M0
-from mjopt.hands.winning_forms import STANDARD
 from paper.audit import DEALS, Counts, JudgedHands, PaperAudit
 from paper.counterexamples import DESCRIPTION, in_family
 

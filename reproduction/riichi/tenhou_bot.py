@@ -24,8 +24,8 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt.errors import GameError
+from mjopt.hands.rules.classic_forms import default_forms
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import default_forms
 from mjopt.play.game.events import CALLS, DISCARDS, KIND_OF, RED_OF, Event
 from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.play.game.observation import View

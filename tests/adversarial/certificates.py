@@ -23,7 +23,7 @@ from mjopt.analysis.formats.proof_header import read_header
 from mjopt.analysis.formats.verification_result import certificate_result
 from mjopt.errors import CertificateError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 
 WEIRD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 5, 127, 128, -129, 2**31, 2**63, 2**64, -(10**40), 0.0, 1.5,

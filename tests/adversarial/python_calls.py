@@ -41,7 +41,7 @@ from mjopt.analysis import formats
 from mjopt.chances import ceiling, draws
 from mjopt.datasets import labels
 from mjopt.hands import notation
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.tiles import TileSet
 from mjopt.models import solvers
 from mjopt.play import game, learning, riichi, solitaire, tournaments

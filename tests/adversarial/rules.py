@@ -9,8 +9,8 @@ from adversarial.attack import Attack, Judge
 
 from mjopt import Hand, expected_draws
 from mjopt.errors import FileError, HandError
-from mjopt.hands.rule_file import MOST_BYTES, parse_rules
-from mjopt.hands.template import JOKER_PARTS
+from mjopt.hands.rules.rule_file import MOST_BYTES, parse_rules
+from mjopt.hands.rules.template import JOKER_PARTS
 
 MOST = 1.0  # seconds of processor time; a file takes a tenth on an idle machine
 LETTERS = "defghiklmnopqrstuvwxy"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, TILE_SETS, UNREACHABLE, Hand, discards, targets, useful_tiles
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
+from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import check_forms
 from mjopt.models import brute_force
 from mjopt.tables import label_limited
 

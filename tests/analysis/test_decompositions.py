@@ -9,8 +9,8 @@ from helpers.small_forms import SMALL_FORMS, choose_parts
 
 from mjopt import Block, Hand, RuleSet, WinningForm, decompositions, get_rules
 from mjopt.hands.blocks import chow, eye, fixed, joker, pong, single
-from mjopt.hands.splits import find_splits
-from mjopt.hands.template import Template
+from mjopt.hands.rules.splits import find_splits
+from mjopt.hands.rules.template import Template
 
 WITH_JOKERS = [
     name for name, form in SMALL_FORMS.items() if any(part.jokers for part in form.templates)

@@ -7,8 +7,8 @@ from helpers.small_forms import SMALL_FORMS, deal_hand, small_rules
 
 from mjopt import FULL, UNREACHABLE, Hand, certify, explain, get_rules
 from mjopt.analysis.form_text import form_text, template_text
-from mjopt.hands.rule_file import parse_rules
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_file import parse_rules
+from mjopt.hands.rules.rule_set import RuleSet
 
 LAIZI = 'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds = 4\neyes = 1\n'
 

@@ -17,8 +17,8 @@ from helpers.small_forms import (
 )
 
 from mjopt import UNREACHABLE, Hand, deficiency, targets
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 
 APART = Template(  # jokers of the second and the seventh kind

@@ -6,7 +6,7 @@ import pytest
 from mjopt import Hand, targets
 from mjopt._internal.jit import compile_always
 from mjopt.analysis import useful_rows
-from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rules.rule_file import get_rules
 from mjopt.tables import neighbours
 
 HANDS = [

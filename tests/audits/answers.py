@@ -9,8 +9,8 @@ from mjopt.audits.answers import read_answers
 from mjopt.audits.comparison import Audit
 from mjopt.audits.questions import QUESTIONS, HandBatch
 from mjopt.hands.hand import Hand
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import FormsLike, read_forms
 
 
 def batch_of(*texts: str, tiles: TileSet = FULL, called: int = 0) -> HandBatch:

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import Suit
 
 COPIES = 4

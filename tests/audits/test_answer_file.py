@@ -11,7 +11,7 @@ from mjopt import FULL, M0
 from mjopt.audits.answer_file import AnswerFile, read_columns
 from mjopt.audits.answers import UNREAD
 from mjopt.errors import ArgumentError, FileError
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 
 COUNTS = [0] * 27
 COUNTS[:9] = [3, 1, 1, 1, 1, 1, 1, 1, 3]

@@ -16,7 +16,7 @@ from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.export import claims_of, proved, write_findings
 from mjopt.audits.questions import ABSENT, BOTH, FARTHER, FEWER, MISSING, USELESS, HandBatch
 from mjopt.errors import WorkerError
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.rules.read_forms import read_forms
 
 STANDARD = read_forms(None, FULL)
 WAIT, DRAWN, WIN = "123m456p789s1122z", "123m456p789s1122z5m", "11122233344455s"

@@ -17,7 +17,7 @@ import pytest
 from mjopt.analysis.formats import verify_files
 from mjopt.audits.conformance import COLUMNS, VERSION, build_suite, read_hands, suite_files
 from mjopt.errors import ArgumentError
-from mjopt.hands.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
 from tests.audits.right_engine import QUESTIONS, Engine
 from tests.audits.wrong_engines import ALL, Wrong, wrong_engines
 

@@ -16,10 +16,10 @@ from mjopt.audits.comparison import Audit, Disagreement, compare
 from mjopt.audits.danger_readings import hands_of_both_forms, rate_readings
 from mjopt.audits.discard_rates import ReadyQuery, ready_hands, uniform_rate
 from mjopt.errors import ArgumentError, FileError
-from mjopt.hands.files import HandFile
-from mjopt.hands.rule_set import templates_of
+from mjopt.hands.files.hand_file import HandFile
+from mjopt.hands.rules.read_forms import read_forms
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import read_forms
 
 HAND = "1112345678999m1p"
 UNSEEN = "222333344p777s"

@@ -16,8 +16,9 @@ from mjopt.audits.engines import Engine, get_engine, in_full, with_hands_before_
 from mjopt.audits.questions import HandBatch
 from mjopt.datasets import read_recipe
 from mjopt.errors import ArgumentError, MjoptError, WorkerError
+from mjopt.hands.rules.classic_forms import RIICHI
+from mjopt.hands.rules.read_forms import read_forms
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import RIICHI, read_forms
 
 TEXT = """
 import sys

@@ -16,7 +16,7 @@ from helpers.support import AWKWARD, deal
 import mjopt
 from mjopt import FULL, Hand
 from mjopt.analysis.useful_rows import drawn_kinds
-from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rules.rule_file import get_rules
 from tools.pages import DOCS, EXAMPLES
 
 FOLDER = EXAMPLES / "engines"

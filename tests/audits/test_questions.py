@@ -16,10 +16,12 @@ from mjopt.audits.questions import (
     default_forms,
     kinds_in,
 )
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet, templates_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE, classic_forms
+from mjopt.hands.rules.read_forms import read_forms
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE, classic_forms, read_forms
 from mjopt.models import brute_force
 from mjopt.tables.template_cost import least_missing
 

@@ -11,7 +11,8 @@ from mjopt import FULL, M0, SANMA, Hand
 from mjopt.audits import readings
 from mjopt.audits.questions import QUESTIONS, HandBatch, distances
 from mjopt.audits.readings import standard_distance
-from mjopt.hands.winning_forms import RIICHI, FormsLike, read_forms
+from mjopt.hands.rules.classic_forms import RIICHI
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
 from mjopt.tables.costs import join_costs, suit_costs
 
 # Programs that ignore the limit of four copies are one too low on these hands.

@@ -13,11 +13,11 @@ from mjopt.audits.engines import get_engine
 from mjopt.audits.questions import HandBatch
 from mjopt.audits.smaller import MOST_GROUPS, simpler_hands, simplicity, small_groups
 from mjopt.datasets import read_recipe
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.rules.read_forms import read_forms
 
 FAULTS = """
 from mjopt import deficiency, useful_tiles
-from mjopt.hands.winning_forms import RIICHI
+from mjopt.hands.rules.classic_forms import RIICHI
 
 def engine(hand):
     "Answers with three faults."

@@ -13,9 +13,9 @@ from itertools import combinations
 from math import comb, factorial, prod
 from typing import Any, ClassVar
 
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, FULL, SANMA, Suit, places_in_full
 from tests.audits.right_engine import FAR, Block, Counts, Engine, Kinds, SuitBlocks, Vector
 

@@ -20,7 +20,7 @@ QUESTIONS = ("--ask", "win,shanten,useful,ukeire")
 
 OWN = """
 from mjopt import deficiency
-from mjopt.hands.winning_forms import RIICHI
+from mjopt.hands.rules.classic_forms import RIICHI
 
 
 def shanten(hand):

@@ -13,7 +13,7 @@ from helpers.support import AWKWARD
 import mjopt as package
 from mjopt import FULL, UNREACHABLE, Hand, deficiency, shanten
 from mjopt.cli.main import COMMANDS
-from mjopt.hands.winning_forms import FORM_NAMES, RIICHI
+from mjopt.hands.rules.classic_forms import FORM_NAMES, RIICHI
 
 WIN = "11122233344455s"
 HAND = "123456m789p1146s1z"

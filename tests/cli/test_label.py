@@ -21,7 +21,7 @@ from mjopt._internal.files import lock_folder
 from mjopt._internal.unit_store import UnitStore
 from mjopt.datasets.label_file import LabelProgram, check_labels, label_by_tables
 from mjopt.errors import SolverError
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.models import brute_force
 
 

@@ -22,9 +22,10 @@ from mjopt.analysis.formats.dual_proof import dual_proof
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block, chow, pong
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.splits import find_splits
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.splits import find_splits
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, TileSet
 from mjopt.models import brute_force
 from mjopt.models.shortest_path import distances

@@ -33,7 +33,7 @@ from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import WorkerError
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.rules.read_forms import read_forms
 from mjopt.play.game.agents.gmjbg import L1
 from mjopt.play.review.api import files_in
 from mjopt.play.review.batch import ReviewOptions, review_folder

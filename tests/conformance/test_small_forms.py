@@ -10,8 +10,9 @@ from helpers.small_forms import SMALL_FORMS, deal_hand
 from mjopt import SOLVERS, UNREACHABLE, Hand, decompositions, is_win, solve
 from mjopt.hands.blocks import Block, Shape, chow, eye, joker_usage, pong, usage
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models import brute_force
 from mjopt.models.shortest_path import distances
 from mjopt.models.solve import Answer

@@ -23,7 +23,7 @@ from mjopt import (
 )
 from mjopt._internal.jit import compile_always
 from mjopt.hands.blocks import Block, Shape
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.models import brute_force
 from mjopt.tables.rule_labels import FEW
 

@@ -38,9 +38,9 @@ from mjopt.datasets.manifest import MANIFEST
 from mjopt.datasets.splits import canonical_hashes
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_document import rules_digest, rules_document
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.document import rules_digest, rules_document
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.symmetry import find_symmetry
 from mjopt.hands.tiles import FULL, M0
 from mjopt.models.brute_force import deficiency as brute_force

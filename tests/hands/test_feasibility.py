@@ -7,9 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0
-from mjopt.hands.feasibility import PartsSearch, TooManyStepsError
-from mjopt.hands.rule_file import MOST_STEPS, parse_rules
-from mjopt.hands.template import JOKER_PARTS, Template, TemplateProgress, advance, kind_options
+from mjopt.hands.rules.feasibility import PartsSearch, TooManyStepsError
+from mjopt.hands.rules.rule_file import MOST_STEPS, parse_rules
+from mjopt.hands.rules.template import (
+    JOKER_PARTS,
+    Template,
+    TemplateProgress,
+    advance,
+    kind_options,
+)
 from mjopt.hands.tiles import COPIES, Suit, TileSet
 
 EVERY = tuple(range(34))

@@ -15,10 +15,10 @@ from mjopt import FULL, M0, SANMA, Hand, label
 from mjopt.datasets import build, make_plan, read_recipe
 from mjopt.datasets.label_file import label_by_tables
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.file_formats import READABLE, file_format
-from mjopt.hands.file_tiles import tiles_in
-from mjopt.hands.files import HandFile
-from mjopt.hands.labelled_files import write_labels
+from mjopt.hands.files.file_tiles import tiles_in
+from mjopt.hands.files.formats import READABLE, file_format
+from mjopt.hands.files.hand_file import HandFile
+from mjopt.hands.files.labelled_files import write_labels
 
 TEXTS = ("1112345678999m1p", "11122233344455s", "1133557799m1133p")
 HANDS = [Hand.parse(text) for text in TEXTS]

@@ -8,7 +8,7 @@ import pytest
 from mjopt import FULL, Hand
 from mjopt.errors import HandError, TileError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rules.classic_forms import names_of
 from validation_stops import QUESTIONS, count_stops
 
 HAND = Hand.parse("19m19p19s1234567z", tiles=FULL)

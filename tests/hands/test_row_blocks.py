@@ -23,14 +23,14 @@ from mjopt.audits.questions import QUESTIONS, HandBatch
 from mjopt.datasets.label_file import label_by_tables
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands import row_blocks
-from mjopt.hands.file_formats import READABLE, file_format
-from mjopt.hands.file_tiles import tiles_in
-from mjopt.hands.files import HandFile
+from mjopt.hands.files import row_blocks
+from mjopt.hands.files.file_tiles import tiles_in
+from mjopt.hands.files.formats import READABLE, file_format
+from mjopt.hands.files.hand_file import HandFile
+from mjopt.hands.files.labelled_files import WRITABLE, write_labels
 from mjopt.hands.hand import Hand
-from mjopt.hands.labelled_files import WRITABLE, write_labels
+from mjopt.hands.rules.read_forms import read_forms
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import read_forms
 
 READY, PAIRS, RED = "1112345678999m1p", "11223344556677z", "0555m234p789s1122z"
 LINES = [

@@ -10,10 +10,17 @@ import pytest
 import mjopt
 from mjopt import FULL, M0, RULE_SETS, SANMA, Hand, RuleSet, WinningForm, get_rules
 from mjopt.errors import FileError, HandError, TileError
-from mjopt.hands.feasibility import PartsSearch
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_file import MOST_BYTES, MOST_DOTS, MOST_STEPS, MOST_TEMPLATES, parse_rules
-from mjopt.hands.winning_forms import RIICHI, check_forms, is_classic, names_of, read_forms
+from mjopt.hands.rules.classic_forms import RIICHI, is_classic, names_of
+from mjopt.hands.rules.feasibility import PartsSearch
+from mjopt.hands.rules.read_forms import check_forms, read_forms
+from mjopt.hands.rules.rule_file import (
+    MOST_BYTES,
+    MOST_DOTS,
+    MOST_STEPS,
+    MOST_TEMPLATES,
+    parse_rules,
+)
 
 CARD = """
 name = "card"
@@ -54,7 +61,7 @@ def test_shipped_rules_are_read_and_pickled(name):
 
 def test_the_guide_shows_the_rules_of_taiwan():
     guide = Path(__file__).parents[2] / "docs/howto/winning-form.md"
-    shipped = Path(mjopt.__file__).parent / "hands/rule_sets/taiwan.toml"
+    shipped = Path(mjopt.__file__).parent / "hands/rules/rule_sets/taiwan.toml"
     assert f"```toml\n{shipped.read_text()}```" in guide.read_text()
 
 

@@ -11,7 +11,7 @@ from mjopt._internal.jit import compile_always
 from mjopt.errors import MjoptError, NotationError, TileError
 from mjopt.hands.coerce import as_hand, each_hand
 from mjopt.hands.notation import get_notation, read_tiles
-from mjopt.hands.text_rows import Texts, as_texts, read_texts
+from mjopt.hands.notation.text_rows import Texts, as_texts, read_texts
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
 
 TILE_SETS = [M0, FULL, SANMA, TileSet("one", (Suit("r", "reds", (1, 2, 5)),))]

@@ -15,22 +15,14 @@ import mjopt
 from mjopt import FULL, M0, SANMA, RuleSet, TileSet, WinningForm, get_rules
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.errors import HandError
+from mjopt.hands.pairs_and_orphans import missing_tiles
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import (
-    FORMS,
-    check_forms,
-    classic_form,
-    classic_forms,
-    is_classic,
-    missing_tiles,
-    names_of,
-    read_forms,
-    rule_set_of,
-)
+from mjopt.hands.rules.classic_forms import FORMS, classic_form, classic_forms, is_classic, names_of
+from mjopt.hands.rules.read_forms import check_forms, read_forms, rule_set_of
+from mjopt.hands.rules.template import Template
 
 FILES = {
-    "hands/winning_forms.py": "defines the classic forms and their aliases",
+    "hands/rules/classic_forms.py": "defines the classic forms and their aliases",
     "play/game/rules.py": "the rules of the games, as data",
     "play/serve/hand_form.py": "the words of the page",
     "audits/packages.py": "the forms that other packages count",

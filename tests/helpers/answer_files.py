@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mjopt.audits.answer_file import AnswerFile
-from mjopt.hands.file_formats import TABULAR, file_format
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.formats import TABULAR, file_format
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from mjopt import FULL, Certificate, Hand, certify
 from mjopt.analysis.formats import to_opb, to_vipr
-from mjopt.hands.rule_file import parse_rules
+from mjopt.hands.rules.rule_file import parse_rules
 from mjopt.proofs.native_check import digest
 
 FOLDER = Path(__file__).parents[1] / "data" / "certificates"

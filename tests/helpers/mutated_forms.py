@@ -13,10 +13,10 @@ from helpers.small_forms import literal_deficiency
 from mjopt import UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import MjoptError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_file import parse_rules
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import is_classic
+from mjopt.hands.rules.classic_forms import is_classic
+from mjopt.hands.rules.rule_file import parse_rules
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models.shortest_path import distances
 from mjopt.proofs.native_check import plain_text
 from mjopt.proofs.native_schema import meld_kinds, tile_set

@@ -8,8 +8,9 @@ from math import comb, prod
 from operator import sub
 
 from mjopt.hands.blocks import Block, chow, kong, pong
-from mjopt.hands.rule_set import RuleSet, templates_of
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import TileSet
 
 Counts = tuple[int, ...]

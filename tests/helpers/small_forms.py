@@ -12,10 +12,11 @@ import numpy as np
 
 from mjopt import UNREACHABLE, Hand
 from mjopt.hands.blocks import Block, chow, pong
-from mjopt.hands.feasibility import PartsSearch
-from mjopt.hands.rule_file import parse_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import JOKER_PARTS, Template
+from mjopt.hands.rules.feasibility import PartsSearch
+from mjopt.hands.rules.rule_file import parse_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import JOKER_PARTS, Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, Suit, TileSet
 
 FIVE = TileSet("five", (Suit("m", "one", (1, 2, 3, 4, 5)),))

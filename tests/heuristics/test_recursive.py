@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_file import parse_rules
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.rule_file import parse_rules
 from mjopt.hands.tiles import M0, Suit, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics import (
     NEVER,
     Recursive,

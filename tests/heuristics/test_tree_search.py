@@ -14,8 +14,8 @@ import mjopt
 from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import pong
 from mjopt.hands.hand import Hand
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import FULL, M0, TILE_SETS, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics._tree_moves import EYE, ORDERS, PAIR, PONG
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.runner import run_batch

@@ -9,7 +9,7 @@ from helpers.small_forms import SMALL_FORMS, deal_hand, literal_deficiency
 from helpers.support import deal
 
 from mjopt import FULL, M0, TILE_SETS, UNREACHABLE, Hand
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 

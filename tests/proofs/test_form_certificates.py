@@ -13,8 +13,8 @@ from helpers.small_forms import RULE_TEXTS, SMALL_FORMS, deal_hand, literal_defi
 
 from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models.network import network_graph
 from mjopt.proofs import Limits, check_native, read_native
 from mjopt.proofs.graph import proof_graph

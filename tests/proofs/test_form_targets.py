@@ -17,9 +17,9 @@ from helpers.small_forms import FOUR, Parts, choose_parts
 
 from mjopt import M0, UNREACHABLE, Certificate, Hand, RuleSet, certify
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_file import parse_rules
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.rule_file import parse_rules
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.proofs import check_native, read_native
 

@@ -11,7 +11,7 @@ from mjopt import Hand, get_rules, optimal_play
 from mjopt.analysis.formats import verify_files
 from mjopt.errors import CertificateError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_file import parse_rules
+from mjopt.hands.rules.rule_file import parse_rules
 from mjopt.models.shortest_path import template_distance
 from mjopt.proofs import Limits, verify_win_chance
 from mjopt.proofs.limits import StepCounter

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.lookup import label_one
 
 

@@ -9,8 +9,8 @@ from math import comb, factorial
 from typing import Any
 
 from mjopt.hands.hand import Hand
+from mjopt.hands.rules.classic_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 
 FORMS = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from helpers.small_forms import SMALL_FORMS, literal_deficiency, small_rules
 
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_set import RuleSet
 
 Counts = tuple[int, ...]
 

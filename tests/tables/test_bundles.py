@@ -17,11 +17,11 @@ from mjopt import label
 from mjopt._internal import cache_folder
 from mjopt._internal.cache_folder import UNUSED_DAYS
 from mjopt._internal.jit import compile_always, loaded_kernels
-from mjopt.hands.rule_file import RULE_SETS, get_rules, parse_rules
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import classic_forms
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules, parse_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
-from mjopt.hands.winning_forms import classic_forms
 from mjopt.tables import bundle_file
 from mjopt.tables import rule_tables as rule_tables_module
 from mjopt.tables.build_tables import SHIPPED_TEMPLATES

@@ -12,8 +12,8 @@ from helpers.strange_rules import NAMES, strange_rules
 from mjopt import census as take_census
 from mjopt import label
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.rule_file import get_rules, parse_rules
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_file import get_rules, parse_rules
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, M0, TILE_SETS, Suit, TileSet
 from mjopt.tables import census as census_module
 from mjopt.tables.state_index import one_type_counts

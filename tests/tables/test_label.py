@@ -14,8 +14,8 @@ from mjopt import label, label_packed, pack, unpack
 from mjopt._internal.jit import compile_always
 from mjopt.errors import ArgumentError, HandError, NotationError, TileError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables import label_limited_one, label_one
 from mjopt.tables.state_index import num_states, one_type_counts
 

@@ -6,8 +6,8 @@ from helpers import count_rows
 
 from mjopt import label
 from mjopt.errors import HandError, TileError
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import M0
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models import brute_force
 from mjopt.tables import label_limited, label_limited_one
 

@@ -18,8 +18,9 @@ from mjopt.audits.questions import DISTANCES, HandBatch
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import HandError, MjoptError, TileError
+from mjopt.hands.rules.classic_forms import RIICHI
+from mjopt.hands.rules.read_forms import read_forms
 from mjopt.hands.tiles import places_in_full
-from mjopt.hands.winning_forms import RIICHI, read_forms
 from mjopt.models import brute_force
 from mjopt.tables.batch import label
 from mjopt.tables.lookup import label_one

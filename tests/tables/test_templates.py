@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, census, discards_many, label, useful_tiles_many
 from mjopt._internal.jit import compile_always
 from mjopt.errors import HandError, MjoptError, TileError
-from mjopt.hands.rule_file import get_rules, parse_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.rule_file import get_rules, parse_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.template_cost import least_missing
 
 NUM_CASES = 8  # of each kind of template

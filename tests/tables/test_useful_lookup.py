@@ -15,9 +15,9 @@ from mjopt.analysis.discard import after_discards
 from mjopt.analysis.nearest_batch import nearest_kinds
 from mjopt.analysis.useful_tiles import helpful_copies, useful_of
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import templates_of
+from mjopt.hands.rules.classic_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.tables.bundle import NO_HAND
 from mjopt.tables.lookup import lookup_for
 from mjopt.tables.rule_tables import SPARE

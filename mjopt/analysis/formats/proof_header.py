@@ -6,11 +6,11 @@ from typing import Final
 
 from mjopt.analysis.certificate import rules_of_forms
 from mjopt.errors import CertificateError, MjoptError
-from mjopt.hands.hand import HAND_SIZE, Hand
+from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_document import definitions, tiles_document
-from mjopt.hands.rule_file import LARGEST
-from mjopt.hands.winning_forms import FORMS, is_classic
+from mjopt.hands.rules.classic_forms import FORMS, HAND_SIZE, is_classic
+from mjopt.hands.rules.document import definitions, tiles_document
+from mjopt.hands.rules.rule_file import LARGEST
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.network import Network
 from mjopt.models.program import Program

@@ -12,8 +12,8 @@ from mjopt.analysis.formats.claim import ClaimedBounds
 from mjopt.analysis.formats.external_checkers import CheckerVerdict
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_file import RULE_SETS
-from mjopt.hands.winning_forms import UNREACHABLE, is_classic, names_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE, is_classic, names_of
+from mjopt.hands.rules.rule_file import RULE_SETS
 from mjopt.proofs.native_schema import meld_kinds
 from mjopt.proofs.win_chance_check import VerifiedWinChance
 from mjopt.proofs.win_chance_file import ONE

@@ -36,7 +36,8 @@ from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.read_forms import FormsLike
 
 QUICK: Final = "quick"
 NORMAL: Final = "normal"

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mjopt.hands.blocks import Block, Shape, chow, kong, pong, usage
-from mjopt.hands.called_melds import most_melds
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.called_melds import most_melds
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 
 
@@ -137,12 +137,12 @@ def forms_of(hand: Hand, forms: tuple[WinningForm, ...]) -> tuple[WinningForm, .
 
     Examples
     --------
-    >>> from mjopt.hands.winning_forms import check_forms
+    >>> from mjopt.hands.rules.read_forms import check_forms
     >>> hand = Hand.parse("11m", called=4)
     >>> forms_of(hand, check_forms("all", hand.tiles))
     (<WinningForm standard>,)
     >>> from mjopt import FULL
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> hand = Hand.parse("23m44p679s1z", tiles=FULL, melds=["123m", "777z"])
     >>> forms_of(hand, get_rules("riichi-open").forms)
     (<WinningForm riichi-open.red_dragon>,)

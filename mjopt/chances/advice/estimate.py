@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mjopt._internal.cancellation import check_cancelled
 from mjopt._internal.jit import compile_always
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm, templates_of
+from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.tables.batch import label
 from mjopt.tables.neighbours import discards
 

@@ -11,8 +11,8 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.win_chance.discard_bounds import rounded
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.rule_file import get_rules
 
 DISCARD: Final = "discard"
 DRAW: Final = "draw"

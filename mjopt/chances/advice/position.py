@@ -18,15 +18,17 @@ from mjopt.chances.advice.position_fields import (
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.hands.blocks import Block, Shape, barred_kinds
-from mjopt.hands.called_melds import most_melds
 from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import MPSZ
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.rules.called_melds import most_melds
+from mjopt.hands.rules.classic_forms import names_of
+from mjopt.hands.rules.read_forms import FormsLike, read_forms, rule_set_of
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import FormsLike, names_of, read_forms, rule_set_of
 
 DRAWS: Final = 18
 """Draws of a player where nothing is known: a quarter of the wall that four hands leave."""

@@ -11,8 +11,8 @@ from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, Ti
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
-from mjopt.hands.rule_file import get_rules, is_rule_file
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_file import get_rules, is_rule_file
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 
 FIELDS: Final = (

@@ -15,7 +15,7 @@ from mjopt.chances.win_chance.search import (
     search_space,
 )
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 
 FEW: Final = 5_000
 """Hands of a closed class that is searched again for exact values."""

@@ -22,9 +22,9 @@ from mjopt.chances.ceiling.table import (
 from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import default_forms
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import default_forms
 from mjopt.tables._array_input import as_hands, as_rows
 from mjopt.tables.lookup import look_up_counts
 

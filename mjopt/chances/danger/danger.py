@@ -13,9 +13,10 @@ from mjopt.chances.danger.prior import DEFAULT_PRIOR, Prior, get_prior
 from mjopt.chances.danger.ready_counts import WAITS, count_ready
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.coerce import HandLike, as_kind
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import classic_forms, is_classic
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import FormsLike, classic_forms, is_classic, read_forms
 
 SAFE_BY_RULE: Final = "safe by rule"
 PROVED_SAFE: Final = "proved safe"

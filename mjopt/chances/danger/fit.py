@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from mjopt.chances.danger.prior import Prior
 from mjopt.chances.danger.ready_counts import WAITS, count_ready
 from mjopt.errors import ArgumentError
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet, templates_of
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import templates_of
 
 LEAST: Final = 1e-4
 """The least weight of a fitted prior, beside the greatest 1: no kind of wait is impossible."""

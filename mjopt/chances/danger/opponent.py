@@ -14,8 +14,8 @@ from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.coerce import as_copies, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 
 FIELDS: Final = ("melds", "called", "discards", "passed", "ready")

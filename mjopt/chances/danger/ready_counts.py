@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.chances.danger.ready_tables import GroupRows, Numbers, ReadyTables, ready_tables
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 
 WAITS: Final = {

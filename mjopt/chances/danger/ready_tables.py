@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import HandError
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.bundle import MELD, Share, fits, share_sums, wanted_parts
 from mjopt.tables.groups import KindGroup, groups_of

@@ -12,8 +12,8 @@ from mjopt.errors import ArgumentError, HandError, ModelError, TileError
 from mjopt.hands.coerce import HandLike, as_copies
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import FormsLike
+from mjopt.hands.rules.read_forms import FormsLike
+from mjopt.hands.rules.winning_form import WinningForm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

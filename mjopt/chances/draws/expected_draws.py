@@ -10,8 +10,8 @@ from mjopt.errors import HandError, TileError
 from mjopt.hands.coerce import HandLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rules.read_forms import FormsLike
 from mjopt.hands.tiles import as_list
-from mjopt.hands.winning_forms import FormsLike
 from mjopt.tables._array_input import check_threads
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None

@@ -15,7 +15,7 @@ from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import FormsLike
+from mjopt.hands.rules.read_forms import FormsLike
 
 Mean = Fraction | float
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from mjopt.errors import HandError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Kinds, Template
+from mjopt.hands.rules.classic_forms import names_of
+from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import names_of
 from mjopt.tables.bundle import MELD, Share, fits, share_sums, wanted_parts
 from mjopt.tables.costs import Costs
 from mjopt.tables.groups import MOST_GROUPS, groups_of

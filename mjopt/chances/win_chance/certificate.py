@@ -15,8 +15,8 @@ from mjopt.chances.win_chance.bounds import (
 )
 from mjopt.chances.win_chance.graph import Graph
 from mjopt.chances.win_chance.search import SearchBounds
-from mjopt.hands.rule_document import definitions, tiles_document
-from mjopt.hands.winning_forms import default_forms, names_of
+from mjopt.hands.rules.classic_forms import default_forms, names_of
+from mjopt.hands.rules.document import definitions, tiles_document
 
 Numbers = str | dict[str, object]
 Moves = str | list[list[int]]  # drawn, discarded, next state

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from mjopt.chances.win_chance.graph import Ints, SearchSpace
 from mjopt.hands.query import HandQuery
-from mjopt.hands.template import Template
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.template import Template
 from mjopt.tables.rule_labels import RuleLabels
 
 _MANY: Final = 1 << 20  # rows that the search asks for in all: tables and kernels are worth it

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.tables.rule_labels import RuleLabels
 
 Ints = NDArray[np.int64]

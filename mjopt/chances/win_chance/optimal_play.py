@@ -22,9 +22,10 @@ from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import default_forms
+from mjopt.hands.rules.read_forms import FormsLike
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import FormsLike, default_forms
 from mjopt.proofs.win_chance_file import MOST_KINDS
 
 AUTO: Final = "auto"

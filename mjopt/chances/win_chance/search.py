@@ -21,7 +21,7 @@ from mjopt.chances.win_chance.bounds import (
 )
 from mjopt.chances.win_chance.graph import Graph, SearchSpace, form_deficiencies
 from mjopt.chances.win_chance.graph_expansion import expand_graph
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.proofs.win_chance_file import MAX_DEPLETION_STATES
 
 NUM_SINGLE_BOUNDS: Final = 3

@@ -15,7 +15,7 @@ from mjopt.chances.danger.prior import PRIORS, Prior
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, MjoptError
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.rules.read_forms import read_forms
 
 COUNT: Final = "ready hands 1"  # increase the number when the values change
 

@@ -18,8 +18,9 @@ from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, FORMS
+from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.tiles import M0
-from mjopt.hands.winning_forms import DEFAULT_FORM, FORMS, check_forms
 from mjopt.models.predecomposition import PredecompositionModel
 from mjopt.models.shortest_path import nearest_draws
 from mjopt.models.solve import optimal_value, solve

@@ -16,7 +16,7 @@ from mjopt._version import __version__
 from mjopt.datasets.labels.base import Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.rules.rule_set import RuleSet
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs

@@ -21,11 +21,13 @@ from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_document import rules_digest
-from mjopt.hands.rule_file import is_rule_file
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.splits import find_splits
-from mjopt.hands.winning_forms import DEFAULT_FORM, FORMS, is_classic, read_forms, rules_of
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, FORMS, is_classic
+from mjopt.hands.rules.document import rules_digest
+from mjopt.hands.rules.read_forms import read_forms, rules_of
+from mjopt.hands.rules.rule_file import is_rule_file
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.splits import find_splits
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.tables.batch import label as deficiencies
 from mjopt.tables.table_file import DIGEST
 

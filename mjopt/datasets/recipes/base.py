@@ -11,8 +11,9 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import UserCode, is_builtin
 from mjopt._internal.validation import as_whole, expect
 from mjopt.errors import ArgumentError
-from mjopt.hands.hand import HAND_SIZE, MAX_CALLED, Hand
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.rules.classic_forms import HAND_SIZE
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import TileSet
 
 BLOCK_ROWS: Final = 122_880

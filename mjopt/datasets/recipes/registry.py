@@ -29,11 +29,11 @@ from mjopt.datasets.recipes.ranking import (
 )
 from mjopt.datasets.recipes.stratified import stratified
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
-from mjopt.hands.file_formats import READABLE, file_format
-from mjopt.hands.files import HandFile
-from mjopt.hands.hand import HAND_SIZE
-from mjopt.hands.rule_file import get_rules
-from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.files.formats import READABLE, file_format
+from mjopt.hands.files.hand_file import HandFile
+from mjopt.hands.rules.classic_forms import HAND_SIZE
+from mjopt.hands.rules.rule_file import get_rules
+from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.tables.state_index import one_type_counts
 

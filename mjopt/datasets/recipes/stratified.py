@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
-from mjopt.hands.winning_forms import DEFAULT_FORM, default_forms
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, default_forms
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import StateClasses, standard_tables
 from mjopt.tables.state_index import MOST_TILES, WAYS, state_copies

@@ -3,13 +3,10 @@
 import re
 import string
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from mjopt.errors import NotationError
 from mjopt.hands.tiles import COPIES, FULL, TileSet, check_counts
-
-if TYPE_CHECKING:
-    from mjopt.hands.notation.automaton import TextAutomaton
 
 LONGEST = 20  # most characters of the wrong text that a message repeats
 
@@ -40,42 +37,6 @@ class Parsed(NamedTuple):
 
     counts: tuple[int, ...]
     red: tuple[int, ...]
-
-
-class Notation(Protocol):
-    """Interface of a notation.
-
-    Examples
-    --------
-    >>> from mjopt import NOTATIONS
-    >>> from mjopt.hands.tiles import M0
-    >>> sum(NOTATIONS["paper"].parse("B1B2C4", M0).counts)
-    3
-    """
-
-    name: str
-    description: str
-    example: str
-
-    def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; the NotationError names the position of the first mistake."""
-        ...
-
-    def parse_fully(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles token by token, with the result of ``parse`` but more slowly."""
-        ...
-
-    def automata(self, tiles: TileSet) -> "tuple[TextAutomaton, ...]":
-        """Return automata that read the usual spellings; the first that accepts a text decides."""
-        ...
-
-    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
-        """Write tiles; raise NotationError for a kind without a symbol."""
-        ...
-
-    def spell(self, held: Iterable[HeldTile]) -> str:
-        """Write tiles that :func:`held_tiles` yields."""
-        ...
 
 
 def notation_error(text: str, position: int, reason: str = "", expected: str = "") -> NotationError:

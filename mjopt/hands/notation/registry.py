@@ -1,11 +1,12 @@
 """The notations by name, and reading text with one of them."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol
 
 from mjopt._internal.validation import expect_all, pick
 from mjopt.errors import NotationError
-from mjopt.hands.notation.base import Notation, Parsed
+from mjopt.hands.notation.automaton import TextAutomaton
+from mjopt.hands.notation.base import HeldTile, Parsed
 from mjopt.hands.notation.botzone import Botzone
 from mjopt.hands.notation.ids136 import Ids136
 from mjopt.hands.notation.mjai import Mjai
@@ -14,6 +15,43 @@ from mjopt.hands.notation.number_codes import Codes42, Codes52, Codes121
 from mjopt.hands.notation.unicode import Unicode
 from mjopt.hands.notation.yan_li import Paper
 from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
+
+
+class Notation(Protocol):
+    """Interface of a notation.
+
+    Examples
+    --------
+    >>> from mjopt import NOTATIONS
+    >>> from mjopt.hands.tiles import M0
+    >>> sum(NOTATIONS["paper"].parse("B1B2C4", M0).counts)
+    3
+    """
+
+    name: str
+    description: str
+    example: str
+
+    def parse(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles; the NotationError names the position of the first mistake."""
+        ...
+
+    def parse_fully(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles token by token, with the result of ``parse`` but more slowly."""
+        ...
+
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
+        """Return automata that read the usual spellings; the first that accepts a text decides."""
+        ...
+
+    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
+        """Write tiles; raise NotationError for a kind without a symbol."""
+        ...
+
+    def spell(self, held: Iterable[HeldTile]) -> str:
+        """Write tiles that :func:`held_tiles` yields."""
+        ...
+
 
 NOTATIONS: Final[dict[str, Notation]] = {
     "mpsz": Mpsz(),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, Self
 
 from mjopt.errors import FileError
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, RED, RED_OF, TILE_NAMES, Event, by_kind
 from mjopt.play.game.log import NORTH_KIND, DrawReason, LogRound, LogRules

@@ -8,7 +8,7 @@ import numpy as np
 from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.lookup import label_one
 
@@ -83,7 +83,7 @@ def practise(
 
     Examples
     --------
-    >>> from mjopt.hands.winning_forms import check_forms
+    >>> from mjopt.hands.rules.read_forms import check_forms
     >>> hand = Hand.parse("1112345678999m1p")
     >>> how = {"wall": hand.unseen, "draws": 18, "forms": check_forms("standard", hand.tiles)}
     >>> practice = practise(hand, [9], **how, rng=np.random.default_rng(8))

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from mjopt.analysis.deficiency import deficiency
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.read_forms import check_forms
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet, from_full
-from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import KIND_OF, Meld
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import View
@@ -81,7 +81,7 @@ def away_at_table(
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
-    >>> from mjopt.hands.winning_forms import check_forms
+    >>> from mjopt.hands.rules.read_forms import check_forms
     >>> hand = Hand.parse("13m456p789s11z", called=1, tiles=FULL)
     >>> kong = [4 - copies for copies in hand.counts]
     >>> kong[1] = 0  # 2222m

@@ -6,13 +6,10 @@ from typing import Any, Final
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import FileError, GameError
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, RIICHI
+from mjopt.hands.rules.read_forms import check_forms
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import (
-    DEFAULT_FORM,
-    RIICHI,
-    check_forms,
-)
 
 NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)

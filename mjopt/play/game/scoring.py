@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from mjopt.analysis.deficiency import is_win, winning_forms
 from mjopt.hands.blocks import Shape
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.winning_forms import DEFAULT_FORM
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.tables.lookup import look_up_counts

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
-from mjopt.hands.rule_set import templates_beside
+from mjopt.hands.rules.winning_form import templates_beside
 from mjopt.hands.tiles import COPIES, FULL
 from mjopt.play.game.events import Meld
 from mjopt.play.game.log_replay import LogState

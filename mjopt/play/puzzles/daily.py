@@ -11,8 +11,9 @@ import numpy as np
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
+from mjopt.hands.rules.classic_forms import RIICHI
+from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import RIICHI, check_forms
 from mjopt.play.game.practice import Practice, deal, practise
 from mjopt.play.puzzles.record import PlayerRecord
 from mjopt.play.solitaire.discard_rules import by_useful_tiles

@@ -11,9 +11,9 @@ from mjopt._internal.executor import open_executor
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
 from mjopt.errors import ArgumentError, FileError, HandError
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.read_forms import check_forms
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
 from mjopt.play.review.chance_evaluation import judge_of, with_chances
 from mjopt.play.review.collector import DecisionCollector

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from mjopt.errors import FileError
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.read_forms import check_forms
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import Event
 from mjopt.play.game.furiten import Furiten
 from mjopt.play.game.log import LogGame, LogRound

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from mjopt.analysis.useful_tiles import useful_tiles
 from mjopt.chances.draws.expected_draws import float_mean
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, TileSet, places_in_full
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.legal import barred_discards
 from mjopt.play.game.log import LogGame

@@ -9,7 +9,7 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.danger.opponent import Opponent
 from mjopt.hands.blocks import Block, chow, kong, pong
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import places_in_full
 from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.legal import barred_now

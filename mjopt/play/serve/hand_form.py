@@ -25,17 +25,12 @@ from mjopt.hands.notation.readings import (
     to_mpsz,
 )
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.rules.classic_forms import FORMS, SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, names_of
+from mjopt.hands.rules.read_forms import check_forms
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
-from mjopt.hands.winning_forms import (
-    FORMS,
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
-    check_forms,
-    names_of,
-)
 from mjopt.play.serve.language import gettext
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation

@@ -31,8 +31,8 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation.base import has_red_five
 from mjopt.hands.notation.readings import read_text
 from mjopt.hands.notation.registry import NOTATIONS
+from mjopt.hands.rules.classic_forms import FORMS, is_classic, names_of
 from mjopt.hands.tiles import COPIES, FULL, TileSet
-from mjopt.hands.winning_forms import FORMS, is_classic, names_of
 from mjopt.play.serve.advice_words import (
     assumption_words,
     chance_words,

@@ -6,7 +6,7 @@ from typing import Final
 
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
-from mjopt.hands.winning_forms import DEFAULT_FORM
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import describe_move
 from mjopt.play.game.events import CALLS, DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.position_fields import FIELDS
 from mjopt.hands.notation.readings import MPSZ
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rules.classic_forms import names_of
 from mjopt.play.game.position_start import PositionStart
 from mjopt.play.matches.match_session import MatchSettings, offered_agents
 from mjopt.play.serve.app_context import Site

@@ -18,7 +18,7 @@ from mjopt.chances.advice.advise import NORMAL
 from mjopt.chances.advice.options import Advice, AdvisedOption
 from mjopt.chances.advice.position import Position
 from mjopt.hands.notation.readings import MPSZ
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.play.game.practice import Decision, Practice, deal, practise
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.background_advice import AdviceQuery

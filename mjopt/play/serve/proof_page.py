@@ -20,7 +20,7 @@ from mjopt.analysis.formats import VerificationResult, to_opb, to_vipr
 from mjopt.analysis.formats.verify_file import verify_stream
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import DEFAULT_FORM
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.hand_form import FORM_WORDS, HandForm, form_address, form_from_query
 from mjopt.play.serve.language import gettext

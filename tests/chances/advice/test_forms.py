@@ -9,7 +9,7 @@ from mjopt.chances.win_chance.bounds import ONE
 from mjopt.chances.win_chance.graph import SearchSpace, form_deficiencies
 from mjopt.chances.win_chance.search import lower_bounds
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import check_forms
+from mjopt.hands.rules.read_forms import check_forms
 
 NEARLY = Fraction(3, 1000)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, SANMA, CallOption, Hand, MjoptError, Position
 from mjopt.chances.advice.calls import possible_melds
 from mjopt.hands.blocks import barred_kinds, chow, kong, pong
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rules.classic_forms import names_of
 
 HAND = "2378m345p6688s11z"
 

@@ -11,7 +11,7 @@ from reference_implementations.win_chance import World, best_play, changed, dist
 from mjopt import UNREACHABLE, AdvisedOption, Hand, Position, advise, useful_tiles
 from mjopt.chances.advice.estimate import estimate_chances
 from mjopt.hands.blocks import pong
-from mjopt.hands.winning_forms import check_forms
+from mjopt.hands.rules.read_forms import check_forms
 
 KINDS = 6
 

@@ -6,7 +6,7 @@ import mjopt
 from mjopt import FULL, Hand, Position
 from mjopt.chances.advice.search import EFFORTS, Effort
 from mjopt.errors import ArgumentError
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rules.classic_forms import names_of
 
 TEXT = "2378m345p6688s11z"
 SAID = "draws=6 offered=4m seen=115m9s"

@@ -8,7 +8,7 @@ from mjopt.chances.danger.fit import LEAST, SeenWaits, count_seen, fit_prior, fi
 from mjopt.chances.danger.ready_counts import WAITS
 from mjopt.errors import ArgumentError
 from mjopt.hands.coerce import as_copies
-from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rules.rule_file import get_rules
 
 RIICHI = get_rules("riichi")
 NUM = len(WAITS)

@@ -17,8 +17,9 @@ from mjopt.chances.danger import ready_counts, ready_tables
 from mjopt.chances.danger.ready_counts import WAITS, ReadyCounts, count_ready
 from mjopt.errors import HandError
 from mjopt.hands.coerce import as_copies
-from mjopt.hands.rule_set import RuleSet, templates_of
-from mjopt.hands.winning_forms import check_forms
+from mjopt.hands.rules.read_forms import check_forms
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import templates_of
 
 STRANGE = Path(__file__).parents[2] / "data" / "strange_rules"
 FILES = (

@@ -14,7 +14,7 @@ from mjopt.analysis.discard import after_discards
 from mjopt.chances.draws._kernels import joint_kernel
 from mjopt.chances.draws.incomplete_counts import Setting, count_incomplete, incomplete_means
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.rules.classic_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 
 FORMS = [(STANDARD,), (SEVEN_PAIRS,), (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)]
 

@@ -6,7 +6,7 @@ import pytest
 from mjopt import Hand
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.graph_expansion import expand_graph
-from mjopt.hands.winning_forms import check_forms
+from mjopt.hands.rules.read_forms import check_forms
 from mjopt.tables.lookup import label_one
 
 CASES = [

@@ -6,7 +6,7 @@ import pytest
 
 import mjopt
 from mjopt import Hand
-from mjopt.hands.rule_file import parse_rules
+from mjopt.hands.rules.rule_file import parse_rules
 
 LAIZI = parse_rules(
     'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds = 4\neyes = 1'

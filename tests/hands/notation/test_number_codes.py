@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import mjopt
 from mjopt.errors import NotationError
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import readings_of
 from mjopt.hands.tiles import COPIES, FULL, M0, Suit, TileSet

@@ -7,7 +7,7 @@ import pytest
 from helpers.arranged_game import JUNK, act, arranged, may
 
 from mjopt.errors import GameError
-from mjopt.hands.winning_forms import names_of
+from mjopt.hands.rules.classic_forms import names_of
 from mjopt.play.game import (
     GMJBG,
     JJ,

@@ -15,7 +15,7 @@ from helpers.waits import OLD
 
 from mjopt.cli.main import execute
 from mjopt.errors import ArgumentError, FileError
-from mjopt.hands.winning_forms import RIICHI, names_of
+from mjopt.hands.rules.classic_forms import RIICHI, names_of
 from mjopt.play.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
 from mjopt.play.review import batch
 from mjopt.play.review.api import files_in, read_source, review

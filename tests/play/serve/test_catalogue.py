@@ -10,7 +10,7 @@ import pytest
 from mjopt.chances.advice.options import HAS_DRAGONS, IGNORED, NO_WINDS, NOT_RANKED_BY, OPEN_FORMS
 from mjopt.chances.advice.why import NUMBER_TEXTS, TEMPLATES
 from mjopt.chances.danger.danger import NONE_READY, PROVED_SAFE, SAFE_BY_RULE, UNDER
-from mjopt.hands.winning_forms import FORMS
+from mjopt.hands.rules.classic_forms import FORMS
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
 from mjopt.play.matches.match_session import PROFILES

@@ -7,8 +7,8 @@ from starlette.datastructures import QueryParams
 
 import mjopt
 from mjopt.errors import MjoptError
+from mjopt.hands.rules.classic_forms import names_of
 from mjopt.hands.tiles import SANMA
-from mjopt.hands.winning_forms import names_of
 from mjopt.play.serve.hand_form import HandForm, form_from_query, position_address
 from mjopt.play.serve.hand_page import palette_of
 

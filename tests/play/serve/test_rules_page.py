@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 import mjopt
 from mjopt.cli.main import execute
-from mjopt.hands.rule_file import RULE_SETS, get_rules
-from mjopt.hands.winning_forms import UNREACHABLE, names_of
+from mjopt.hands.rules.classic_forms import UNREACHABLE, names_of
+from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.hand_form import FORM_WORDS, HandForm

@@ -7,8 +7,8 @@ differently: can all slots be filled with 0 draws, with 1, with 2, ...?
 from collections import Counter
 from dataclasses import dataclass, field
 
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics._tree_moves import CHOW, DROP, EYE, GAP, NEAR, ORDERS, PAIR, PONG
 
 Piece = tuple[int, int]  # branch, kind

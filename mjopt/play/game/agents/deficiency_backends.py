@@ -9,9 +9,10 @@ import numpy as np
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.pairs_and_orphans import missing_tiles
+from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import UNREACHABLE, missing_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, is_method, label_of, read_method
 from mjopt.heuristics.runner import run_batch

@@ -10,8 +10,8 @@ import numpy as np
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import GameError
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
+from mjopt.hands.rules.classic_forms import RIICHI
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game.agents.mjai_feed import Feed, deal_message, new_messages
 from mjopt.play.game.agents.program import ProgramAgent, RunningProgram
 from mjopt.play.game.mjai_messages import Message, is_message

@@ -11,7 +11,7 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.validation import as_whole
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.play.game.agents.greedy import (
     CallPolicy,
     PolicyOptions,

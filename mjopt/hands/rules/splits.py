@@ -5,7 +5,7 @@ from itertools import product
 from typing import NamedTuple
 
 from mjopt.hands.blocks import Block, chow, eye, fixed, joker, pong, single
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 
 
@@ -19,7 +19,7 @@ def find_splits(
 
     Examples
     --------
-    >>> from mjopt.hands.rule_set import standard_template
+    >>> from mjopt.hands.rules.winning_form import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> len(find_splits((3, 3, 3, 3, 2) + (0,) * 22, M0, standard_template(M0)))
     4

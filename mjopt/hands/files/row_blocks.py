@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
 from mjopt._internal.text_input import UNPACK_ERRORS
-from mjopt.hands.text_rows import FEW, Texts, read_only
+from mjopt.hands.notation.text_rows import FEW, Texts, read_only
 
 Cells = tuple[Any, ...]
 Bytes = NDArray[np.uint8]
@@ -182,7 +182,7 @@ def line_blocks(
 
 def _split(data: bytes, delimiter: str, width: int, line: int, most: int) -> LineBlock | None:
     """Return the rows of whole lines, of which there are at most ``most``."""
-    from mjopt.hands._text_kernels import split_rows
+    from mjopt.hands.files._row_kernels import split_rows
 
     try:
         data.decode()

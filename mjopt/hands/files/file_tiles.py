@@ -6,7 +6,7 @@ import numpy as np
 
 from mjopt._internal.arrays import map_array
 from mjopt.errors import FileError
-from mjopt.hands.files import HandFile
+from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.tiles import FULL, M0, TileSet
 
 WIDTHS = (M0.num_kinds, FULL.num_kinds)  # lengths of lists of copies

@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.cells import is_absent
 from mjopt._internal.jit import is_few
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import MjoptError, TileError
-from mjopt.hands.cells import is_absent
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.automaton import COPY_SHIFT, TextAutomaton
 from mjopt.hands.tiles import COPIES, TileSet
@@ -110,7 +110,7 @@ def read_texts(texts: Texts, notation: str, tiles: TileSet, *, with_reds: bool =
     reds = np.zeros(shape if with_reds else (0, tiles.num_kinds), np.uint8)
     is_read = np.zeros(len(texts), np.bool_)
     if not is_few(len(texts), FEW):
-        from mjopt.hands import _text_kernels
+        from mjopt.hands.notation import _text_kernels
 
         for automaton in reader.automata(tiles):
             table, ends = _byte_table(automaton)

@@ -1,4 +1,4 @@
-"""Rule sets: the tiles, the size and the winning forms of one kind of Mahjong, as data."""
+"""A winning form: a name, a tile set and templates."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -8,8 +8,8 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, expect_all
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block
-from mjopt.hands.called_melds import beside, most_melds
-from mjopt.hands.template import Template
+from mjopt.hands.rules.called_melds import beside
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import TileSet
 
 
@@ -40,7 +40,7 @@ class WinningForm:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> form = get_rules("mcr").forms[-1]
     >>> form.name, len(form.templates), form.templates[0].distinct
     ('mcr.honours_and_knitted', 6, 14)
@@ -107,73 +107,7 @@ class WinningForm:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
-    """One kind of Mahjong: the tiles, the size of a complete hand, and its winning forms.
-
-    Read one with :func:`mjopt.get_rules`, by its name or from a TOML file.
-
-    Parameters
-    ----------
-    name
-        A word, such as ``taiwan``.
-    title
-        A few words that say what it is.
-    tiles
-        The tile set.
-    size
-        Number of tiles of a complete hand, called melds with three tiles each.
-    forms
-        The winning forms, each a :class:`WinningForm` or a name from ``FORMS``.
-
-    Attributes
-    ----------
-    most_called
-        Most melds that a hand can have on the table, those among fixed tiles included.
-
-    Examples
-    --------
-    >>> from mjopt.hands.rule_file import get_rules
-    >>> rules = get_rules("taiwan")
-    >>> rules.size, rules.most_called, rules.forms
-    (17, 5, (<WinningForm taiwan>,))
-    """
-
-    name: str
-    title: str = field(compare=False)
-    tiles: TileSet
-    size: int
-    forms: tuple[WinningForm, ...]
-    most_called: int = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        """Validate the fields; derive the most melds that a hand can have on the table."""
-        for name, kind in (("name", str), ("title", str), ("tiles", TileSet), ("size", int)):
-            expect(getattr(self, name), kind, name)
-        given = self.forms
-        if isinstance(given, list | tuple) and any(isinstance(form, str) for form in given):
-            from mjopt.hands.winning_forms import check_forms  # it imports this module
-
-            given = check_forms(given, self.tiles)
-        forms = expect_all(given, WinningForm, "forms")
-        for form in forms:
-            if form.tiles != self.tiles:
-                raise HandError(f"{form} is a form of {form.tiles.name}, not of {self.tiles.name}")
-        object.__setattr__(self, "forms", forms)
-        templates = templates_of(forms)
-        most = max([t.melds + most_melds(t.fixed, self.tiles) for t in templates], default=0)
-        object.__setattr__(self, "most_called", most)
-
-    @classmethod
-    def of_form(cls, form: WinningForm) -> "RuleSet":
-        """Return the rule set of one form, which has its name."""
-        return cls(name=form.name, title=form.name, tiles=form.tiles, size=form.size, forms=(form,))
-
-    @property
-    def jokers(self) -> tuple[int, ...]:
-        """The kinds whose tiles are jokers."""
-        parts = (template.jokers for form in self.forms for template in form.templates)
-        return tuple(sorted({kind for jokers in parts for kind in jokers}))
+Forms = tuple[WinningForm, ...]
 
 
 def templates_of(forms: Iterable[WinningForm]) -> tuple[Template, ...]:
@@ -187,7 +121,7 @@ def templates_beside(
 ) -> tuple[tuple[Template, ...], ...]:
     """Return what each template of a form asks for beside named called melds.
 
-    See :func:`mjopt.hands.called_melds.beside`; empty for a template that they rule out.
+    See :func:`mjopt.hands.rules.called_melds.beside`; empty for a template that they rule out.
     """
     return tuple(beside(template, melds, form.tiles) for template in form.templates)
 

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 
 from mjopt.hands.blocks import Block
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import TileSet
 
 Counts = tuple[int, ...]

@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError
-from mjopt.hands.rule_words import Runs, read_runs
+from mjopt.hands.rules.words import Runs, read_runs
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from mjopt.hands.template import Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 
 _Kind = tuple[int, int, int, bool, bool]

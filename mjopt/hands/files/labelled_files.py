@@ -9,8 +9,8 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.hands.files import HandFile
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.files.hand_file import HandFile
+from mjopt.hands.rules.classic_forms import UNREACHABLE
 
 WRITABLE = {".csv": "csv", ".npy": "npy", ".jsonl": "jsonl"}
 

@@ -9,19 +9,14 @@ from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError, HandError
-from mjopt.hands.feasibility import PartsSearch, TooManyStepsError
-from mjopt.hands.rule_set import RuleSet, WinningForm
-from mjopt.hands.rule_table import RuleTable
-from mjopt.hands.rule_words import (
-    SUIT_VARIABLES,
-    AbsentKindError,
-    Assignment,
-    Runs,
-    assignments,
-)
-from mjopt.hands.template import JOKER_PARTS, Template
+from mjopt.hands.rules.classic_forms import classic_forms, is_classic
+from mjopt.hands.rules.feasibility import PartsSearch, TooManyStepsError
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.table import RuleTable
+from mjopt.hands.rules.template import JOKER_PARTS, Template
+from mjopt.hands.rules.winning_form import WinningForm
+from mjopt.hands.rules.words import SUIT_VARIABLES, AbsentKindError, Assignment, Runs, assignments
 from mjopt.hands.tiles import COPIES, TILE_SETS, Suit, TileSet
-from mjopt.hands.winning_forms import classic_forms, is_classic
 
 RULE_SETS: Final = (
     *("riichi", "basic", "sanma", "taiwan", "mcr", "sichuan", "half-flush", "full-flush"),
@@ -120,7 +115,7 @@ def is_rule_file(text: str) -> bool:
 
 @cache
 def _shipped(name: str) -> RuleSet:
-    text = (files("mjopt.hands") / "rule_sets" / f"{name}.toml").read_text(encoding="utf-8")
+    text = (files("mjopt.hands.rules") / "rule_sets" / f"{name}.toml").read_text(encoding="utf-8")
     return parse_rules(text, f"{name}.toml")
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from mjopt._internal.cells import count_in, is_absent, whole_number
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError
-from mjopt.hands.cells import count_in, is_absent, whole_number
 from mjopt.hands.notation.number_codes import Codes42, Codes52, Codes121
 from mjopt.hands.notation.readings import NAMED
 from mjopt.hands.tiles import FULL, M0, TileSet, from_full, places_in_full

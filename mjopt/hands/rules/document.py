@@ -5,9 +5,10 @@ import json
 from dataclasses import asdict
 from functools import lru_cache
 
-from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.rules.classic_forms import is_classic
+from mjopt.hands.rules.rule_set import RuleSet
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import is_classic
 
 
 def rules_document(rules: RuleSet) -> dict[str, object]:
@@ -15,7 +16,7 @@ def rules_document(rules: RuleSet) -> dict[str, object]:
 
     Examples
     --------
-    >>> from mjopt.hands.rule_file import get_rules
+    >>> from mjopt.hands.rules.rule_file import get_rules
     >>> document = rules_document(get_rules("taiwan"))
     >>> document["size"], document["forms"], list(document["definitions"])
     (17, ['taiwan'], ['taiwan'])

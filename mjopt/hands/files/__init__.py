@@ -1,0 +1,1 @@
+"""Files of hands: readers of each format, and writers of labelled hands."""

@@ -1,0 +1,1 @@
+"""Rule sets: templates, winning forms, and the files that define them."""
