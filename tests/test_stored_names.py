@@ -430,7 +430,7 @@ READERS: Final = {
     "mjopt.play.matches.match_store": "matches",
     "mjopt.studies.config": "study",
     "mjopt.studies.report": "study",
-    "mjopt.studies.results": "study",
+    "mjopt.studies.study_files": "study",
     "mjopt.studies.runner": "study",
     "mjopt.play.tournaments.checkpoint": "battle",
     "mjopt.play.tournaments.league": "league",

@@ -29,8 +29,8 @@ from mjopt.studies.report import (
     read_summary,
     write_report,
 )
-from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
+from mjopt.studies.study import Study
 
 WHOLE = "µs to the end"
 ALL_EVALUATIONS = "evaluations to the end"

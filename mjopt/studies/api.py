@@ -25,8 +25,8 @@ from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
 from mjopt.studies.config import CURVES, SAMPLE, StudyConfig, parse_methods
 from mjopt.studies.instances import make_hand_set, read_hand_set
-from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
+from mjopt.studies.study import Study
 
 Methods = str | Heuristic | Iterable[str | Heuristic]
 Hands = str | Iterable[str] | Iterable[HandLike] | Array

@@ -165,7 +165,7 @@ def _read_recipe(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tupl
 def describe_hands(counts: Counts, tiles: TileSet, *, threads: int = 1) -> Columns:
     """Return the properties of hands, shape ``(N, K)``, with deficiencies by the table engine.
 
-    They are the columns ``HANDS`` of `mjopt.studies.results`; nothing is certified yet.
+    They are the columns ``HANDS`` of `mjopt.studies.study_files`; nothing is certified yet.
     """
     write, none = get_notation("mpsz").write, (0,) * tiles.num_kinds
     texts = [write(tuple(row), none, tiles) for row in counts.tolist()]

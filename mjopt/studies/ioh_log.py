@@ -17,7 +17,7 @@ from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.runner import run_batch
 from mjopt.studies.config import StudyConfig, Unit
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 FORMATS: Final = ("ioh",)
 

@@ -24,11 +24,10 @@ from mjopt.statistics import (
     t_test,
 )
 from mjopt.statistics.result import direction_of
+from mjopt.studies.tallies import TalliedStudy
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from mjopt.studies.results import Study
 
 ALPHA: Final = 0.05
 MAX_PAIRS: Final = 15
@@ -61,7 +60,7 @@ class Sample:
         return self.shares if self.is_random else self.shares * max(runs, self.runs)
 
 
-def read_samples(study: "Study") -> dict[str, list[Sample]]:
+def read_samples(study: TalliedStudy) -> dict[str, list[Sample]]:
     """Return for each hand set the samples of all methods."""
     tallies = study.tallies
     runs, hands, times = (
@@ -106,7 +105,7 @@ def pairs_of(labels: Sequence[str]) -> tuple[Pair, ...]:
     return tuple((reference, label) for label in others)
 
 
-def tests(study: "Study") -> "pd.DataFrame":
+def tests(study: TalliedStudy) -> "pd.DataFrame":
     """Return every test of two methods.
 
     Accuracies of runs are compared by t-test and rank-sum test, those of hands by signed-rank
@@ -166,7 +165,7 @@ def _of_pairs(
     return [_test_row(measure, name, test) for test in results if frozenset(test.names) in chosen]
 
 
-def pairs(study: "Study") -> "pd.DataFrame":
+def pairs(study: TalliedStudy) -> "pd.DataFrame":
     """Return the tests of accuracy of every pair on every set side by side.
 
     Columns are set, first, sign and second (the method more accurate over all sets first; ``>`` or
@@ -176,7 +175,7 @@ def pairs(study: "Study") -> "pd.DataFrame":
     """
     import pandas as pd
 
-    every = study.results("tests")
+    every = study.table(tests)
     every = every[(every["measure"] == "accuracy") & every["set"].isin(study.sets)]
     samples = read_samples(study)
     order = labels_by_accuracy(samples)
@@ -225,7 +224,7 @@ def _sign(decisive: "pd.Series", difference: float, *, is_flipped: bool) -> str:
     return by_rank if by_rank == direction_of(difference) else "/"
 
 
-def ranks(study: "Study") -> "pd.DataFrame":
+def ranks(study: TalliedStudy) -> "pd.DataFrame":
     """Return mean ranks with Friedman's test: over hand sets, as in the paper, and over hands.
 
     Columns are measure, blocks, num_blocks, method, rank (1 is best), and for all methods of a

@@ -15,8 +15,7 @@ from mjopt._internal.validation import expect
 from mjopt._version import __version__
 from mjopt.studies.config import CURVES, SAMPLE, StudyConfig
 from mjopt.studies.metrics import BASELINE
-from mjopt.studies.result_tables import RESULTS
-from mjopt.studies.results import Study
+from mjopt.studies.study import RESULTS, Study
 
 SUMMARY_FILE: Final = "summary.json"
 SUMMARY_LAYOUT: Final = 5  # changes with the keys of the file

@@ -1,11 +1,6 @@
-"""The results of a study: each is a function from the study to a tidy DataFrame.
+"""Tables of results: functions from a study to a tidy DataFrame."""
 
-A new result is a function here, or in a module of its own, and an entry in `RESULTS`. Then
-``study.results(NAME)``, the report, ``tables.md`` and the exported files have it.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.statistics import wilson, wilson_clustered
-from mjopt.studies import pairwise, plots
 from mjopt.studies.metrics import (
     BASELINE,
     make_bins,
@@ -22,50 +16,17 @@ from mjopt.studies.metrics import (
     spread,
     thin_steps,
 )
+from mjopt.studies.tallies import TalliedStudy
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
-
-    from mjopt.studies.results import Study
 
 MICRO: Final = 1e6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyResult:
-    """A result of a study.
-
-    Parameters
-    ----------
-    title
-        One line that describes it.
-    table
-        The function from a study to a tidy DataFrame.
-    plot
-        The function from that DataFrame to a figure; None if there is nothing to draw.
-    note
-        How to read table and figure.
-    formats
-        Format specifications of Python by column.
-    is_plot_only
-        Whether page and ``tables.md`` show the figure only; exported files have the rows.
-
-    Examples
-    --------
-    >>> RESULTS["gaps"].title
-    'Signed gaps: value found less true deficiency'
-    """
-
-    title: str
-    table: "Callable[[Study], pd.DataFrame]"
-    plot: "Callable[[pd.DataFrame], Figure | None] | None" = None
-    note: str = ""
-    formats: Mapping[str, str] = field(default_factory=dict)
-    is_plot_only: bool = False
-
-
-def _by_method(study: "Study", frame: "pd.DataFrame") -> "Iterator[tuple[str, str, pd.DataFrame]]":
+def _by_method(
+    study: TalliedStudy, frame: "pd.DataFrame"
+) -> "Iterator[tuple[str, str, pd.DataFrame]]":
     """Yield set, method and rows of every method on every set, in the order of the study."""
     parts = dict(list(frame.groupby(["set", "method"])))
     for name in study.sets:
@@ -73,7 +34,7 @@ def _by_method(study: "Study", frame: "pd.DataFrame") -> "Iterator[tuple[str, st
             yield name, label, parts.get((name, label), frame[:0])
 
 
-def accuracy(study: "Study") -> "pd.DataFrame":
+def accuracy(study: TalliedStudy) -> "pd.DataFrame":
     """Return the accuracy of each method on each set with 95 % intervals, and the baseline.
 
     The baseline gives the same answer for every hand of a set: its most frequent deficiency.
@@ -135,7 +96,7 @@ def _accuracy_row(
     }
 
 
-def accuracy_over_runs(study: "Study") -> "pd.DataFrame":
+def accuracy_over_runs(study: TalliedStudy) -> "pd.DataFrame":
     """Return the accuracy over runs, as the paper's Tables 3 and 5.
 
     Columns are set, method, runs, best, worst, median, mean and sd.
@@ -149,7 +110,7 @@ def accuracy_over_runs(study: "Study") -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def strata(study: "Study") -> "pd.DataFrame":
+def strata(study: TalliedStudy) -> "pd.DataFrame":
     """Return the accuracy by true deficiency, size of S and kinds held four times.
 
     Columns are set, method, by, value, hands, tries, right, too_high, too_low, accuracy, low and
@@ -194,7 +155,7 @@ def strata(study: "Study") -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def gaps(study: "Study") -> "pd.DataFrame":
+def gaps(study: TalliedStudy) -> "pd.DataFrame":
     """Return the distribution of signed gaps: the value found less the true deficiency.
 
     Columns are set, method, gap, tries and share.
@@ -204,7 +165,7 @@ def gaps(study: "Study") -> "pd.DataFrame":
     return frame
 
 
-def evaluations(study: "Study") -> "pd.DataFrame":
+def evaluations(study: TalliedStudy) -> "pd.DataFrame":
     """Return the evaluations until the true value.
 
     Columns are set, method, solved (a share), whole_budget and early_stop (mean evaluations of a
@@ -240,7 +201,7 @@ def evaluations(study: "Study") -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def solved(study: "Study") -> "pd.DataFrame":
+def solved(study: TalliedStudy) -> "pd.DataFrame":
     """Return the share of tries solved within a number of evaluations, at most 400 steps each.
 
     Columns are set, method, evaluations and solved.
@@ -257,7 +218,7 @@ def solved(study: "Study") -> "pd.DataFrame":
     return pd.concat(parts, ignore_index=True)
 
 
-def times(study: "Study") -> "pd.DataFrame":
+def times(study: TalliedStudy) -> "pd.DataFrame":
     """Return CPU microseconds a hand over runs, as the paper's Tables 4 and 6, both ways.
 
     Columns are set, method, early_stop, runs, best, worst, median, mean and sd.
@@ -276,7 +237,7 @@ def times(study: "Study") -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def by_deficiency(study: "Study") -> "pd.DataFrame":
+def by_deficiency(study: TalliedStudy) -> "pd.DataFrame":
     """Return evaluations and CPU microseconds a hand by true deficiency, both ways.
 
     Columns are set, method, deficiency, early_stop, hands, evaluations, evaluations_low,
@@ -289,7 +250,7 @@ def by_deficiency(study: "Study") -> "pd.DataFrame":
     return frame.rename(columns=names)
 
 
-def early_stop(study: "Study") -> "pd.DataFrame":
+def early_stop(study: TalliedStudy) -> "pd.DataFrame":
     """Return the same hands and random numbers with early stop and with the whole budget.
 
     Columns are set, method, early_stop, hands, accuracy, too_low, evaluations (a hand) and
@@ -316,7 +277,7 @@ def early_stop(study: "Study") -> "pd.DataFrame":
     )
 
 
-def time_to_proof(study: "Study") -> "pd.DataFrame":
+def time_to_proof(study: TalliedStudy) -> "pd.DataFrame":
     """Return CPU microseconds until the best value of a try meets the certified bound.
 
     Columns are set, method, tries, proved (a share), half and most (until half and 95 % of the
@@ -330,7 +291,7 @@ def time_to_proof(study: "Study") -> "pd.DataFrame":
     return frame
 
 
-def convergence(study: "Study") -> "pd.DataFrame":
+def convergence(study: TalliedStudy) -> "pd.DataFrame":
     """Return the mean best value over the runs after each generation, for a few hands of each set.
 
     Columns are set, method, hand, generation, evaluations, best, text and deficiency.
@@ -344,7 +305,7 @@ def convergence(study: "Study") -> "pd.DataFrame":
     return curves.merge(pd.concat(hands), on=["set", "hand"], how="left", sort=False)
 
 
-def methods(study: "Study") -> "pd.DataFrame":
+def methods(study: TalliedStudy) -> "pd.DataFrame":
     """Return the methods with their parameters.
 
     Columns are method, heuristic, parameters, runs and code.
@@ -365,7 +326,7 @@ def methods(study: "Study") -> "pd.DataFrame":
     )
 
 
-def sets(study: "Study") -> "pd.DataFrame":
+def sets(study: TalliedStudy) -> "pd.DataFrame":
     """Return the hand sets.
 
     Columns are set, recipe, seed, hands, certified and mean_deficiency.
@@ -386,134 +347,3 @@ def sets(study: "Study") -> "pd.DataFrame":
             }
         )
     return pd.DataFrame(rows)
-
-
-SHARES: Final = dict.fromkeys(
-    ("accuracy", "low", "high", "best", "worst", "median", "mean", "sd", "solved", "share"), ".3%"
-) | dict.fromkeys(("hands_low", "hands_high", "first_accuracy", "second_accuracy"), ".2%")
-
-RESULTS: Final = {
-    "accuracy": StudyResult(
-        title="Accuracy: how often the value found is the true deficiency",
-        table=accuracy,
-        plot=plots.plot_accuracy,
-        note="Low and high: 95 % Wilson interval over all runs, which generalises to other runs on "
-        "these hands; hands_low and hands_high generalise to other hands drawn the same way. Too "
-        "low: values below the deficiency, which the paper's cost allows for a few hands. "
-        "Always: the same answer for every hand, the most frequent deficiency of the set.",
-        formats=SHARES,
-    ),
-    "accuracy-over-runs": StudyResult(
-        title="Accuracy over runs",
-        table=accuracy_over_runs,
-        note="Best is the highest. A deterministic method runs once. sd: standard deviation of a "
-        "sample.",
-        formats=SHARES,
-    ),
-    "pairs": StudyResult(
-        title="Accuracy, pair by pair",
-        table=pairwise.pairs,
-        note="Final p-values. The signed-rank test over hands decides: it generalises to other "
-        "hands drawn the same way, and depends on these two methods only; its result is the sign "
-        "between the methods. Nemenyi's test ranks all methods within each hand and corrects for "
-        "all pairs. Tests of runs generalise to other runs on these hands.",
-        formats=SHARES,
-    ),
-    "tests": StudyResult(
-        title="Every test of two methods",
-        table=pairwise.tests,
-        note=f"Two-sided. Significant: corrected p below {pairwise.ALPHA:g}. All comparisons by "
-        "one test are corrected together. A > B: A has the larger values; for ranks, the better "
-        "ones. A12 is 0.5 if there is no difference, the other effects are 0. CPU times of "
-        "interpreted and of compiled methods are not comparable.",
-    ),
-    "ranks": StudyResult(
-        title="Mean ranks of the methods, and Friedman's test",
-        table=pairwise.ranks,
-        plot=plots.plot_ranks,
-        note="Rank 1 is the best; ties share their ranks. Blocks are hand sets, as in the paper, "
-        "or hands, ranked by the number of right runs. W is 1 if all blocks agree. In the figure a "
-        "thick bar joins methods that do not differ significantly.",
-    ),
-    "strata": StudyResult(
-        title="Accuracy by true deficiency, size of S and kinds held four times",
-        table=strata,
-        plot=plots.plot_strata,
-        note="A falling line shows where a method fails. Low and high: 95 % Wilson interval over "
-        "all runs.",
-        formats=SHARES,
-    ),
-    "gaps": StudyResult(
-        title="Signed gaps: value found less true deficiency",
-        table=gaps,
-        note="Tries are hands times runs. A negative gap is a value that no play can reach.",
-        formats=SHARES,
-    ),
-    "evaluations": StudyResult(
-        title="Evaluations until the true value",
-        table=evaluations,
-        note="An evaluation is one computation of the cost; tree search counts its nodes. "
-        "Early stop ends a run once its value is at most the certified deficiency, which no player "
-        "knows. Half, ninety: evaluations until that share of tries was solved. Expected, with "
-        "restarts (ERT): all evaluations divided by all successes, failed runs included.",
-        formats={"solved": ".2%"},
-    ),
-    "solved": StudyResult(
-        title="Tries solved within a number of evaluations",
-        table=solved,
-        plot=plots.plot_solved,
-        note="Higher and further left is better. A curve ends with a mark at the last evaluation "
-        "that solved a try; the rest was never solved.",
-        is_plot_only=True,
-    ),
-    "times": StudyResult(
-        title="CPU microseconds a hand, with and without early stop",
-        table=times,
-        note="Best is the least. CPU time of one thread; times do not repeat exactly. The way of "
-        "the main runs is timed on all hands, the other way once, on a sample of them. "
-        "Deterministic methods never stop early in the main runs. Times of interpreted and of "
-        "compiled methods are not comparable.",
-    ),
-    "by-deficiency": StudyResult(
-        title="Evaluations and CPU microseconds a hand by true deficiency",
-        table=by_deficiency,
-        plot=plots.plot_by_deficiency,
-        note="Means of a hand with 95 % bootstrap intervals: of evaluations over hands, of time "
-        "over blocks of hands of one deficiency that were timed together. Without early stop a "
-        "method spends its whole budget. The figure shows the searches without early stop, where "
-        "they were run.",
-    ),
-    "early-stop": StudyResult(
-        title="The effect of early stop: the same hands and random numbers, stopped and run on",
-        table=early_stop,
-        note="Stopping at the certified value uses the answer. A player has to spend the whole "
-        "budget, and a value may still fall below the deficiency.",
-        formats=SHARES,
-    ),
-    "time-to-proof": StudyResult(
-        title="CPU microseconds until the best value meets the certified bound",
-        table=time_to_proof,
-        note="The search until its value is the deficiency, and the certificate of the hand: their "
-        "sum on one processor, the longer of them on two (parallel). Half, most: until half and "
-        "95 % of the tries were proved. The time to reach the deficiency is the number of "
-        "evaluations times the mean CPU time of an evaluation in runs with early stop. A try is a "
-        "run on a certified hand. A certificate takes as long for every method.",
-        formats={"proved": ".2%"},
-    ),
-    "convergence": StudyResult(
-        title="Convergence on the first hands of each set",
-        table=convergence,
-        plot=plots.plot_convergence,
-        note="Mean best value over the runs. A method without generations is one mark. The dashed "
-        "line is the deficiency.",
-        is_plot_only=True,
-    ),
-    "methods": StudyResult(title="Methods and their parameters", table=methods),
-    "sets": StudyResult(
-        title="Hand sets",
-        table=sets,
-        note="Deficiencies come from the lookup tables. The certificates were checked by a program "
-        "that shares no code with them. Recipe and seed give the same hands again.",
-    ),
-}
-"""The results of a study by name, in the order of its report."""

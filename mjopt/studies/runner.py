@@ -25,13 +25,13 @@ from mjopt.heuristics.result import Batch
 from mjopt.heuristics.runner import run_batch
 from mjopt.studies.config import HandSet, StudyConfig, Unit, describe_change, describe_difference
 from mjopt.studies.instances import certify_labels, describe_hands
-from mjopt.studies.results import (
+from mjopt.studies.study import Study
+from mjopt.studies.study_files import (
     CONFIG,
     CURVES,
     HANDS,
     ROWS,
     Columns,
-    Study,
     TimedBlock,
     UnitRecord,
     certificates_path,

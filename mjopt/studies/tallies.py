@@ -5,8 +5,9 @@ improved enough. A value **below** it is an error of the paper's cost, which som
 reach. The two kinds of error are counted separately.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,10 @@ from mjopt.errors import FileError
 from mjopt.statistics import bootstrap_ratio
 from mjopt.studies.config import Method
 from mjopt.studies.metrics import NEVER, hit_times, quantile_of_tries
+from mjopt.studies.study_rows import StudyRows
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from mjopt.studies.results import Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,7 +72,7 @@ MAX_CLUSTERS = 250
 """Clusters of hands that an interval resamples."""
 
 
-def tally(study: "Study", methods: Container[str] | None = None) -> Tallies:
+def tally(study: StudyRows, methods: Container[str] | None = None) -> Tallies:
     """Count over the rows of a study, one set and method at a time, by default all methods.
 
     The memory needed is a few times that of the rows of one method on one set, about 24 bytes a
@@ -97,6 +97,29 @@ def tally(study: "Study", methods: Container[str] | None = None) -> Tallies:
     return Tallies(**{name: _concat(frames) for name, frames in parts.items()})
 
 
+class TalliedStudy(StudyRows):
+    """A study with its tallies and the tables computed from them, each computed once."""
+
+    @cached_property
+    def tallies(self) -> Tallies:
+        """Counts over the rows of a complete study, from which its results are computed."""
+        return tally(self)
+
+    @cached_property
+    def _tables(self) -> "dict[Table, pd.DataFrame]":
+        return {}
+
+    def table(self, compute: "Table") -> "pd.DataFrame":
+        """Return the table that a function computes from this study; not to be changed."""
+        if compute not in self._tables:
+            self._tables[compute] = compute(self)
+        return self._tables[compute]
+
+
+Table = Callable[[TalliedStudy], "pd.DataFrame"]
+"""A function from a study to a tidy DataFrame."""
+
+
 def _concat(frames: "Iterable[pd.DataFrame]") -> "pd.DataFrame":
     import pandas as pd
 
@@ -111,7 +134,7 @@ SampleRow = tuple[bool, int, int, int, int]
 
 
 def _tally_method(
-    study: "Study",
+    study: StudyRows,
     hands: str,
     method: Method,
     truth: NDArray[np.int8],
@@ -169,7 +192,7 @@ def _tally_method(
     }
 
 
-def seconds_per_hand(study: "Study", hands: str, label: str) -> dict[bool, tuple[float, ...]]:
+def seconds_per_hand(study: StudyRows, hands: str, label: str) -> dict[bool, tuple[float, ...]]:
     """Return the CPU seconds per hand of each timed run, with early stop (True) and without."""
     seconds: dict[bool, tuple[float, ...]] = {True: (), False: ()}
     for row in study.times(hands, label).sort_values(["early_stop", "run"]).itertuples():
@@ -178,7 +201,7 @@ def seconds_per_hand(study: "Study", hands: str, label: str) -> dict[bool, tuple
 
 
 def _samples(
-    study: "Study",
+    study: StudyRows,
     hands: str,
     method: Method,
     truth: NDArray[np.int8],
@@ -208,7 +231,7 @@ def _samples(
 
 
 def _deficiencies(
-    study: "Study",
+    study: StudyRows,
     hands: str,
     method: Method,
     truth: NDArray[np.int8],
@@ -256,7 +279,7 @@ def _mean_interval(
 
 
 def _seconds_per_evaluation(
-    study: "Study",
+    study: StudyRows,
     method: Method,
     seconds: Mapping[bool, tuple[float, ...]],
     mean_evaluations: float,
@@ -293,7 +316,7 @@ def _proofs(
 
 
 def _curves(
-    study: "Study",
+    study: StudyRows,
     hands: str,
     method: Method,
     spent: NDArray[np.integer],

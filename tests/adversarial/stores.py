@@ -133,9 +133,7 @@ def judge(use: str, spoil: str) -> Judge:
                 other_now = [name for name in other_now if name != same]
             told_so = "complete" if "complete" in ran.out + ran.err else "accepted"
             return f"{told}{told_so}, and {other_now} differ" if other_now else None
-        # Studies of earlier versions have no times of blocks: their reports leave these out.
-        is_old = spoil == "gone" and path.name == "blocks.csv"
-        if expected is not None and ran.out != expected and spoil != "foreign" and not is_old:
+        if expected is not None and ran.out != expected and spoil != "foreign":
             return f"{told}used, and the result is another"
         return None
 

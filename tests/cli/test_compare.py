@@ -14,7 +14,7 @@ from helpers.surroundings import package_folder, without_packages
 from helpers.toy_method import install_toy
 from helpers.waits import LONG, wait_until
 
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 TINY = ("--hands", "two-type:12", "--runs", "2", "--jobs", "1")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from mjopt.studies.config import HandSet, Method, StudyConfig
-from mjopt.studies.results import (
+from mjopt.studies.study import Study
+from mjopt.studies.study_files import (
     CONFIG,
     HANDS,
     Columns,
-    Study,
     TimedBlock,
     UnitRecord,
     merge_units,

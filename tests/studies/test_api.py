@@ -14,7 +14,7 @@ from mjopt.errors import MjoptError
 from mjopt.hands.tiles import as_tiles
 from mjopt.heuristics import NDDE
 from mjopt.studies.api import make_config
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 SMALL = {"runs": 2, "seed": 3, "sample": 3, "curves": 1}
 HANDS = ["1112345678999m1p", "2344668899m1234p", "11122233344455s"]

@@ -15,7 +15,7 @@ from mjopt.heuristics import NDDE, run_batch
 from mjopt.studies.api import make_config
 from mjopt.studies.config import HandSet, Method, StudyConfig
 from mjopt.studies.ioh_log import HEADER, write_ioh_log
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 METHODS = ("ndde:population=10,generations=8", "tree-search", "scipy:dual_annealing:evaluations=60")
 RUNS = 2

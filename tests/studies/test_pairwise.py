@@ -7,7 +7,7 @@ from helpers.made_study import make_study
 
 from mjopt.statistics import friedman, holm, nemenyi, rank_sum, signed_rank, t_test
 from mjopt.studies import pairwise
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 NDDE, PSO, TREE = METHODS = ("ndde-20-50", "pso-20-50", "tree-search")
 

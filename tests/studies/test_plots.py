@@ -12,7 +12,7 @@ from helpers.surroundings import without_packages
 from mjopt._internal.plot_style import series_style, to_svg, write_figure
 from mjopt.studies import RESULTS
 from mjopt.studies.plots import plot_convergence, plot_ranks, plot_solved
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 PLOTTED = [name for name, result in RESULTS.items() if result.plot is not None]
 

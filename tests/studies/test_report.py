@@ -14,7 +14,7 @@ from helpers.surroundings import without_packages
 from mjopt.studies import RESULTS
 from mjopt.studies.config import parse_methods
 from mjopt.studies.report import differences, make_command, read_summary, write_report
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
 REPORT = ("report.html", "tables.md", "summary.json")

@@ -10,7 +10,8 @@ from helpers.made_study import make_study
 from mjopt.errors import ArgumentError, FileError
 from mjopt.statistics import wilson, wilson_clustered
 from mjopt.studies import RESULTS
-from mjopt.studies.results import Study, certificates_path
+from mjopt.studies.study import Study
+from mjopt.studies.study_files import certificates_path
 
 
 @pytest.fixture(scope="module")

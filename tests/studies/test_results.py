@@ -7,13 +7,13 @@ import pytest
 from helpers.made_study import make_study
 
 from mjopt.errors import FileError
-from mjopt.studies.results import (
+from mjopt.studies.study import Study
+from mjopt.studies.study_files import (
     CURVES,
     HANDS,
     ROWS,
     UNITS,
     Columns,
-    Study,
     merge_units,
     read_parquet,
     write_parquet,

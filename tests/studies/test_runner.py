@@ -19,8 +19,9 @@ from mjopt.heuristics.stopping import StopReason
 from mjopt.studies import runner
 from mjopt.studies.config import StudyConfig, parse_methods
 from mjopt.studies.instances import read_hand_set
-from mjopt.studies.results import Study, read_certificate_seconds
 from mjopt.studies.runner import run_study
+from mjopt.studies.study import Study
+from mjopt.studies.study_files import read_certificate_seconds
 
 GA = "ga:population=4,generations=1"
 PSO = "pso:population=4,generations=1"
@@ -468,22 +469,20 @@ def test_blocks_hold_every_hand_of_every_run(finished: Study) -> None:
             assert blocks["seconds"].sum() == pytest.approx(seconds)
 
 
-def test_a_study_without_blocks_is_read_and_grows(tmp_path: Path) -> None:
-    """Studies of earlier versions have no blocks: their rows stay, their time is not known."""
+@pytest.mark.parametrize("name", ["blocks.csv", "units.csv"])
+def test_a_study_without_its_times_is_not_complete_and_runs_again(
+    name: str, tmp_path: Path
+) -> None:
     small = configure((GA,), ("deals:30",), runs=1, sample=0, curves=0)
-    study = run_study(small, tmp_path)
-    (tmp_path / "blocks.csv").unlink()
+    run_study(small, tmp_path)
     rows = (tmp_path / "rows.parquet").read_bytes()
-    known = Study(tmp_path).results("by-deficiency")
-    assert known["evaluations"].notna().all()
-    assert known["microseconds"].isna().all()
-    assert run_study(small, tmp_path).is_complete
+    (tmp_path / name).unlink()
+    with pytest.raises(FileError, match=r"units\.csv: no time of ga.* on deals"):
+        Study(tmp_path).results("by-deficiency")
+    assert not Study(tmp_path).is_complete
+    again = run_study(small, tmp_path)
     assert (tmp_path / "rows.parquet").read_bytes() == rows
-    grown = run_study(configure((GA, PSO), ("deals:30",), runs=1, sample=0, curves=0), tmp_path)
-    found = grown.results("by-deficiency")
-    whole = found[~found["early_stop"].astype(bool)]
-    has_time = whole.groupby("method")["microseconds"].agg(lambda times: times.notna().all())
-    assert has_time.to_dict() == {study.methods[0]: False, grown.methods[1]: True}
+    assert again.results("by-deficiency")["evaluations"].notna().all()
 
 
 def test_damaged_blocks_are_refused(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from mjopt.studies.reproduction.tables import (
     shown_name,
     time_cells,
 )
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd

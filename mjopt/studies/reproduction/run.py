@@ -28,8 +28,8 @@ from mjopt.studies.reproduction.tables import (
     table7,
     time_table,
 )
-from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
+from mjopt.studies.study import Study
 from mjopt.studies.tallies import tally
 
 TARGETS: Final = tuple(f"table{n}" for n in range(1, 8)) + tuple(f"figure{n}" for n in (2, 3, 4))

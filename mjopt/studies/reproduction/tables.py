@@ -21,7 +21,7 @@ from mjopt.studies.reproduction.published_results import (
     published_rank,
     published_spread,
 )
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 from mjopt.studies.tallies import Tallies, seconds_per_hand
 
 MARK: Final = " *"

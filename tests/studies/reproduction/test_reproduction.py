@@ -25,7 +25,7 @@ from mjopt.studies.reproduction.run import (
     write_outputs,
 )
 from mjopt.studies.reproduction.tables import accuracy_cells, labels_of, standard_errors, table1
-from mjopt.studies.results import Study
+from mjopt.studies.study import Study
 
 TINY = Scale(
     hands={"one": "one-type@12", "two": "two-type:10", "three": "three-type:8"},

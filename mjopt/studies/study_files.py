@@ -1,4 +1,4 @@
-"""The results of a study on disk, read as DataFrames.
+"""The files of a study: columns, units and the merged files of a complete study.
 
 A complete study is a folder with these files:
 
@@ -8,8 +8,7 @@ A complete study is a folder with these files:
 * ``rows.parquet``: one row for each hand, method and run
 * ``curves.parquet``: the best value for each generation, for a few hands
 * ``units.csv``: one line for each run of a method on a set, with its CPU time
-* ``blocks.csv``: the CPU time of blocks of hands of one deficiency; studies of earlier versions
-  have none
+* ``blocks.csv``: the CPU time of blocks of hands of one deficiency
 
 While a study runs, ``units/`` is a store of finished runs; they are merged at the end.
 """
@@ -17,7 +16,6 @@ While a study runs, ``units/`` is a store of finished runs; they are merged at t
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
@@ -27,18 +25,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.arrays import Array
-from mjopt._internal.files import as_path, atomic_path, atomic_write
+from mjopt._internal.files import atomic_path, atomic_write
 from mjopt._internal.optional_deps import need
-from mjopt._internal.sanitize import short_repr
 from mjopt._internal.unit_store import StoredUnit, UnitStore
-from mjopt.errors import ArgumentError, FileError, MjoptError
+from mjopt.errors import FileError
 from mjopt.studies.config import FORMAT, HandSet, StudyConfig, Unit
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
-
-    from mjopt.studies.tallies import Tallies
 
 Columns = dict[str, Array]
 Parts = Iterable[Mapping[str, Array | str | bool | int]]
@@ -94,7 +88,7 @@ class UnitRecord(NamedTuple):
     unit: Unit
     hands: int
     seconds: float  # CPU time of all its searches, on one thread
-    blocks: tuple[TimedBlock, ...] = ()  # empty for units of earlier versions
+    blocks: tuple[TimedBlock, ...] = ()  # none for the curves
 
 
 # Parquet ------------------------------------------------------------------------------
@@ -271,10 +265,10 @@ def read_certificate_seconds(folder: Path, hands: HandSet) -> npt.NDArray[np.flo
 
 def read_records(folder: Path) -> dict[str, UnitRecord]:
     """Read ``units.csv``: the merged units by key, in the order of their rows."""
-    path, blocks = folder / UNITS, _read_blocks(folder)
-    if not path.is_file():
+    path = folder / UNITS
+    if not path.is_file() or not (folder / BLOCKS).is_file():
         return {}
-    records = {}
+    records, blocks = {}, _read_blocks(folder)
     try:
         for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
             unit = Unit(
@@ -299,10 +293,8 @@ def read_records(folder: Path) -> dict[str, UnitRecord]:
 
 
 def _read_blocks(folder: Path) -> dict[str, list[TimedBlock]]:
-    """Read ``blocks.csv``: the blocks by the key of their unit; none in an earlier version."""
+    """Read ``blocks.csv``: the blocks by the key of their unit."""
     path, found = folder / BLOCKS, dict[str, list[TimedBlock]]()
-    if not path.is_file():
-        return found
     try:
         for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
             block = TimedBlock(int(line["deficiency"]), int(line["hands"]), float(line["seconds"]))
@@ -311,7 +303,7 @@ def _read_blocks(folder: Path) -> dict[str, list[TimedBlock]]:
             found.setdefault(line["key"], []).append(block)
     except (KeyError, TypeError, ValueError):
         raise FileError(
-            "damaged", argument=str(path), hint="delete it to do without time by deficiency"
+            "damaged", argument=str(path), hint="delete it to compute every row again"
         ) from None
     return found
 
@@ -326,7 +318,7 @@ def merge_units(folder: Path, config: StudyConfig) -> None:
     for unit in config.units():
         if stored := store.get(unit.key):
             facts = stored.facts
-            blocks = tuple(TimedBlock(*block) for block in facts.get("blocks", ()))
+            blocks = tuple(TimedBlock(*block) for block in facts["blocks"])
             merged.append(UnitRecord(unit, facts["hands"], facts["seconds"], blocks))
         elif unit.key in records:
             merged.append(records[unit.key])
@@ -363,234 +355,3 @@ def _unit_rows(folder: Path, store: UnitStore, unit: Unit) -> Columns:
         return _rows_of(stored, SCHEMAS[unit.kind])
     filters = [(name, "==", value) for name, value in _address(unit).items()]
     return read_parquet(folder / FILES[unit.kind], SCHEMAS[unit.kind], filters)[0]
-
-
-class Study:
-    """A folder that `mjopt compare` or `mjopt reproduce` wrote.
-
-    Parameters
-    ----------
-    folder
-        The folder.
-
-    Attributes
-    ----------
-    folder
-        The folder.
-    config
-        The configuration.
-
-    Raises
-    ------
-    FileError
-        If there is no study, or its configuration cannot be read.
-
-    Examples
-    --------
-    >>> import mjopt
-    >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
-    >>> study.is_complete, study.methods
-    (True, ('tree-search',))
-    """
-
-    def __init__(self, folder: Path | str) -> None:
-        self.folder = as_path(folder, "folder", utf8=True)
-        path = self.folder / CONFIG
-        if not path.is_file():
-            raise FileError("no study here", argument=str(self.folder), expected=f"a file {CONFIG}")
-        try:
-            self.config = StudyConfig.from_json(path.read_text(encoding="utf-8"))
-        except (MjoptError, UnicodeDecodeError) as error:
-            raise FileError(str(error), argument=str(path)) from None
-
-    def __repr__(self) -> str:
-        return f"Study({str(self.folder)!r})"
-
-    def results(self, name: str) -> "pd.DataFrame":
-        """Return a result of a complete study as a tidy DataFrame.
-
-        Parameters
-        ----------
-        name
-            ``accuracy``, ``times``, ``pairs`` ...: a name in `mjopt.studies.RESULTS`.
-
-        Raises
-        ------
-        ArgumentError
-            If there is no such result.
-        FileError
-            If rows are missing or damaged.
-
-        Examples
-        --------
-        >>> import mjopt
-        >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
-        >>> study.results("accuracy")[["method", "accuracy"]].values.tolist()
-        [['tree-search', 1.0], ['always 3', 0.6]]
-        """
-        from mjopt.studies.result_tables import RESULTS
-
-        if name not in RESULTS:
-            raise ArgumentError(argument="result", value=short_repr(name), expected=tuple(RESULTS))
-        if name not in self._results:
-            self._results[name] = RESULTS[name].table(self)
-        return self._results[name].copy()
-
-    @cached_property
-    def _results(self) -> "dict[str, pd.DataFrame]":
-        return {}
-
-    @cached_property
-    def tallies(self) -> "Tallies":
-        """Counts over the rows of a complete study, from which its results are computed."""
-        from mjopt.studies.tallies import tally
-
-        return tally(self)
-
-    @property
-    def sets(self) -> tuple[str, ...]:
-        """The names of the hand sets."""
-        return tuple(hands.name for hands in self.config.sets)
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The labels of the methods."""
-        return tuple(method.label for method in self.config.methods)
-
-    def missing(self) -> list[Unit]:
-        """Return the units that are not merged yet."""
-        records = read_records(self.folder)
-        return [unit for unit in self.config.units() if unit.key not in records]
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether no row is missing."""
-        return not self.missing()
-
-    def hands(self, hands: str) -> "pd.DataFrame":
-        """Return the hands of a set: the columns of `HANDS`, one row a hand."""
-        size = self.config.hand_set(hands).num_hands
-        path = self.folder / "hands" / f"{hands}.parquet"
-        columns, _ = read_parquet(path, HANDS)
-        if len(columns["hand"]) != size:
-            raise FileError(f"{len(columns['hand'])} rows", argument=str(path), expected=str(size))
-        return _frame(columns)
-
-    def certificate_seconds(self, hands: str) -> "npt.NDArray[np.float64]":
-        """Return the CPU seconds of each certificate of a set, NaN without one, shape ``(N,)``."""
-        return read_certificate_seconds(self.folder, self.config.hand_set(hands))
-
-    def rows(self, hands: str, method: str, run: int | None = None) -> "pd.DataFrame":
-        """Return the rows of a method on a hand set.
-
-        Parameters
-        ----------
-        hands, method
-            The name of the set and the label of the method.
-        run
-            One run only; by default all of them.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A column ``run`` and those of `ROWS`; run after run, hands in order. A deterministic
-            method has run 0 only.
-
-        Raises
-        ------
-        FileError
-            If rows are missing or damaged.
-        """
-        planned = self.config.method(method)
-        runs = range(self.config.num_runs(planned)) if run is None else [run]
-        frame = self._read("rows", hands, method, early_stop=self.config.stops_early(planned))
-        frame = frame[frame["run"].isin(list(runs))].reset_index(drop=True)
-        expected = len(runs) * self.config.hand_set(hands).num_hands
-        return self._check_size(frame, hands, method, expected)
-
-    def sample_rows(self, hands: str, method: str) -> "pd.DataFrame":
-        """Return run 0 on the sample, stopped the other way than the main rows.
-
-        Empty if the study has no sample.
-        """
-        stops = not self.config.stops_early(self.config.method(method))
-        frame = self._read("rows", hands, method, early_stop=stops)
-        expected = min(self.config.sample, self.config.hand_set(hands).num_hands)
-        return self._check_size(frame, hands, method, expected)
-
-    def times(self, hands: str, method: str) -> "pd.DataFrame":
-        """Return the CPU time of each run, with the columns run, early_stop, hands and seconds.
-
-        Runs on all hands come first, then those on the sample.
-        """
-        self.config.method(method)
-        self.config.hand_set(hands)
-        records = read_records(self.folder)
-        return _frame(
-            [
-                (unit.run, unit.early_stop, records[unit.key].hands, records[unit.key].seconds)
-                for unit in self._units
-                if unit[1:3] == (hands, method) and unit.kind != "curves" and unit.key in records
-            ],
-            ["run", "early_stop", "hands", "seconds"],
-        )
-
-    def blocks(self, hands: str, method: str) -> "pd.DataFrame":
-        """Return the CPU time of blocks of hands of one deficiency, one row a block.
-
-        The columns are early_stop, deficiency, hands and seconds. A study of an earlier version has
-        no rows.
-        """
-        self.config.method(method)
-        self.config.hand_set(hands)
-        records = read_records(self.folder)
-        return _frame(
-            [
-                (unit.early_stop, *block)
-                for unit in self._units
-                if unit[1:3] == (hands, method) and unit.kind != "curves" and unit.key in records
-                for block in records[unit.key].blocks
-            ],
-            ["early_stop", *TimedBlock._fields],
-        )
-
-    @cached_property
-    def _units(self) -> tuple[Unit, ...]:
-        return tuple(self.config.units())
-
-    def curves(self, hands: str, method: str) -> "pd.DataFrame":
-        """Return the best value after each generation: ``run`` and the columns of `CURVES`."""
-        runs = self.config.num_runs(self.config.method(method))
-        frame = self._read("curves", hands, method, early_stop=False)
-        return frame[frame["run"] < runs]
-
-    def _read(self, kind: str, hands: str, method: str, *, early_stop: bool) -> "pd.DataFrame":
-        self.config.method(method)
-        self.config.hand_set(hands)
-        schema = {"run": "int16"} | SCHEMAS[kind]
-        if kind == "curves" and not self.config.curves:
-            return _frame({name: np.zeros(0, kind) for name, kind in schema.items()})
-        address = {"hand_set": hands, "method": method, "early_stop": early_stop}
-        filters = [(name, "==", value) for name, value in address.items()]
-        return _frame(read_parquet(self.folder / FILES[kind], schema, filters)[0])
-
-    def _check_size(
-        self, frame: "pd.DataFrame", hands: str, method: str, expected: int
-    ) -> "pd.DataFrame":
-        if len(frame) != expected:
-            raise FileError(
-                f"{self.folder / FILES['rows']}: {len(frame)} rows of {method} on {hands}",
-                expected=str(expected),
-                hint="run the study again",
-            )
-        return frame
-
-
-def _frame(
-    content: Columns | list[tuple[object, ...]], names: list[str] | None = None
-) -> "pd.DataFrame":
-    """Return a DataFrame of columns, or of rows with the names of the columns."""
-    need("pandas", extra="experiments")
-    import pandas as pd
-
-    return pd.DataFrame(content, columns=names)
