@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 
-from mjopt._internal import background
 from mjopt._internal.executor import WorkerProcesses
+from mjopt.play.serve import background
 
 _idle: list[WorkerProcesses] = []
 _lent: list["LastingProcesses"] = []

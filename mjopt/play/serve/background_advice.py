@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Final
 
-from mjopt._internal.background import Background
 from mjopt._internal.jit import compile_always
 from mjopt.chances.advice.advise import NORMAL, QUICK, advise
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
+from mjopt.play.serve.background import Background
 
 KEPT: Final = 2048  # answers, about 5 kB each
 NUM_WORKERS: Final = 2  # a search far from a win takes seconds, others do not wait for it

@@ -13,9 +13,9 @@ from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.chances.advice.position_fields import errors_of
 from mjopt.chances.danger.danger import Danger, danger
-from mjopt.chances.draws.all_drawn import chance_to_draw
 from mjopt.hands.blocks import Block, beyond
 from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.play.serve.all_drawn import chance_to_draw
 from mjopt.play.serve.hand_form import AnalysisQuery, Counts
 
 CACHE_SIZE: Final = 256  # analyses, about 100 kB each

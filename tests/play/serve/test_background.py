@@ -11,8 +11,8 @@ import pytest
 from helpers.fresh_process import run_python
 from helpers.waits import LONG, wait_until
 
-from mjopt._internal.background import Background
 from mjopt._internal.cancellation import check_cancelled
+from mjopt.play.serve.background import Background
 
 Query = tuple[str, str]
 Answers = Background[Query, str]
@@ -204,7 +204,7 @@ def test_error_reaches_every_client_and_the_next_query_is_computed() -> None:
 
 def test_program_ends_although_its_queries_are_not_closed() -> None:
     run_python(
-        "from mjopt._internal.background import Background\n"
+        "from mjopt.play.serve.background import Background\n"
         "answers = Background(abs, most=1, num_workers=1, most_queued=1)\n"
         "assert answers.submit(-1).result() == 1"
     )

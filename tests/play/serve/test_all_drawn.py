@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from mjopt.chances.draws.all_drawn import chance_to_draw
+from mjopt.play.serve.all_drawn import chance_to_draw
 
 
 @pytest.mark.parametrize("missing", [(1, 0, 0), (1, 1, 0), (2, 0, 1), (0, 0, 0), (3, 2, 1)])
