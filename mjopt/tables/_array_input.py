@@ -247,6 +247,8 @@ def as_bytes(rows: Rows) -> NDArray[np.uint8]:
     """Return rows as bytes in C order; an invalid count becomes a byte above 4."""
     if rows.itemsize == 1:
         return np.ascontiguousarray(rows).view(np.uint8)
+    # A cast to bytes would make 256 a 0 and -1 a 255. As unsigned numbers all wrong counts are
+    # above 4, and stay wrong as 5.
     unsigned = rows.view(f"{rows.dtype.byteorder}u{rows.itemsize}")  # negative counts are huge
     if unsigned.max(initial=0) > COPIES:
         unsigned = np.minimum(unsigned, COPIES + 1)
@@ -273,6 +275,7 @@ def fill_by_called(
     rows = hands.rows
     labels = as_labels(out, len(rows))
     melds = _as_called(called, len(rows), hands.most_called)
+    # Kernels write to consecutive bytes; a strided `out` is filled at the end.
     target = labels if labels.flags.c_contiguous else np.empty(len(rows), np.int8)
     faults = []
     if melds.ndim == 0:
@@ -284,6 +287,7 @@ def fill_by_called(
             fault = fill(which, number, some)
             faults.append(int(which[fault]) if fault >= 0 else -1)
             target[which] = some
+    # Groups are labelled one after the other, but the error names the first row of the input.
     fault = min((fault for fault in faults if fault >= 0), default=-1)
     if fault >= 0:
         number = int(melds[fault] if melds.ndim else melds)

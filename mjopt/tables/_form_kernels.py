@@ -9,6 +9,17 @@ from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._kernels import INT, U
 
+# The shortest path of docs/reference/winning-forms.md ("Programs and proofs"), for the standard
+# form and limited unseen tiles, which tables do not know. With f_k(o, e, m) the fewest tiles
+# missing in the kinds before k, after m melds and e eyes with the open chows o,
+#
+#     f_{k+1}(o', e + q, m + a) = min over moves of f_k(o, e, m) + max(0, used - held_k)
+#
+# where a move begins a melds and q eyes at kind k, and uses at most held_k + unseen_k copies. The
+# costs for m = 0..4 are the bytes of one word, lowest first, so a shift by 8 a adds a melds to all
+# of them. Every stored byte is at most FAR = 100, since it is the minimum with an initial FAR, and
+# a kind misses at most four tiles: no sum carries into the next byte.
+
 _MOVES: Final = tuple(
     (chows, one_back, two_back, pongs, eyes, one_back + two_back + chows + 3 * pongs + 2 * eyes)
     for chows in range(3)
@@ -53,6 +64,8 @@ def begins_chow(tiles: TileSet) -> Flags:
 @inner
 def _smaller(first: U, second: U) -> U:
     """Return the byte-wise minimum of two words whose bytes are below 128."""
+    # The top bit of each byte stays set exactly if first >= second: 128 + first - second never
+    # borrows, because second is below 128. Times 255 it becomes a mask of the byte.
     not_below = (((first | _TOP_BITS) - second) & _TOP_BITS) >> U(7)
     take_second = not_below * U(0xFF)
     return (second & take_second) | (first & ~take_second)
@@ -77,6 +90,8 @@ def limited(
     best = np.empty((9, 2), np.uint64)
     after = np.empty((9, 2), np.uint64)
     for row in range(out.size):
+        # Bit o of `is_open` says whether `best[o]` is in use; the others hold costs of an earlier
+        # kind.
         is_open = 1
         best[0, 0] = _FAR & ~U(0xFF)
         best[0, 1] = _FAR
@@ -159,6 +174,8 @@ def limited_waits(
         out[row], masks[row] = least, U(0)
         if least >= U(FAR):
             continue
+        # Backwards: go[k & 1, o, e] are the fewest tiles missing from kind k on, in byte m if m
+        # melds came before. Two layers suffice, because the masks need one move at a time.
         go[:] = _FAR
         go[width & 1, 0, 1] = _FAR & ~(U(0xFF) << U(8 * melds))
         for kind in range(width - 1, -1, -1):

@@ -20,6 +20,15 @@ from mjopt.tables._simd_rows import num_bits, row_reader
 from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 
+# A tile x is useful to a hand h if D(h + x) < D(h), the definition of `useful` in
+# docs/reference/engines.md. A tile changes the class of one group only, so `gain_tables` stores,
+# for each state of a group and each set of answers with the other groups, the useful kinds of the
+# group: all kinds of a hand are then one look-up for each group instead of 27 or 34 labels.
+#
+# Of the three groups that a discard does not change, everything that their look-ups share is
+# computed once (`fix`). The places of a bundle are data and not constants, so one kernel serves all
+# forms of a tile set.
+
 Bytes = NDArray[np.uint8]
 Ranks = NDArray[np.int32]
 Words = NDArray[np.uint16]
@@ -54,6 +63,7 @@ def read_one(rows: Bytes, start: U) -> tuple[U, U, U]:
 @inner
 def _even_bits(words: U) -> U:
     """Return every other bit of the two halves of a word, nine bits of each."""
+    # Halve the gaps between the bits four times: 1, 2, 4, then 8 bits stand together in each half.
     words &= U(0x5555_5555_5555_5555)
     words = (words | words >> U(1)) & U(0x3333_3333_3333_3333)
     words = (words | words >> U(2)) & U(0x0F0F_0F0F_0F0F_0F0F)
@@ -72,6 +82,8 @@ def spread(first: U, others: U) -> U:
 @inner
 def _copies(found: U, ones: U, twos: U, fours: U) -> INT:
     """Count the available copies of some kinds, four each; those gone are given in binary."""
+    # The sum of 4 - gone over the kinds found, bit by bit. A kind with four gone counts 4 - 4 = 0,
+    # by a mask.
     copies = 4 * num_bits(found & ~fours) - num_bits(found & ones)
     return copies - 2 * num_bits(found & twos)
 
@@ -107,6 +119,7 @@ def _with_bundle(
     if has_jokers and value < UNREACHABLE:
         value -= held
         kinds |= jokers
+    # A complete hand has no useful tiles, in whatever form it is complete.
     if value <= 0:
         return INT(0), U(0)
     if value < least:
@@ -119,6 +132,7 @@ def _with_bundle(
 @inner
 def _is_in(code: U, codes: States, start: U, stop: U) -> bool:
     """Return whether a part of an array in ascending order has a number."""
+    # Binary search: codes before `start` are below the code, those from `stop` on are not.
     end = stop
     while start < stop:
         middle = start + ((stop - start) >> U(1))
@@ -230,6 +244,8 @@ def fix(
     half, other_half = group >> 1, 1 - (group >> 1)
     cx, cy, cz = entries[x] & _CLASS, entries[y] & _CLASS, entries[z] & _CLASS
     other = U(words[at[_JOIN + other_half] + cy * at[_JOIN_ROW + other_half] + cz])
+    # The class of this half by the own class, which only the discard decides: a row of the join if
+    # the group is the second of its half, else a column.
     if group & 1:
         out[0], out[1] = at[_JOIN + half] + cx * at[_JOIN_ROW + half], U(1)
     else:
@@ -316,6 +332,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             shift, shift_x = FIRST[group], FIRST[group ^ 1]
             y = (group & 2) ^ 2
             shift_y, shift_z = FIRST[y], FIRST[y + 1]
+            # Each kind held of this group once, from the lowest bit on.
             bits = kept >> shift & U((1 << RANKS[group]) - 1)
             if bits:
                 for bundle in range(len(places)):
@@ -337,6 +354,9 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 least, found = INT(UNREACHABLE), U(0)
                 for bundle in range(len(places)):
                     at = fixed[bundle]
+                    # `look_up` after the discard, with all that `fix` has prepared: x is the
+                    # partner of the group, y and z are the other half, whose rest is the new class
+                    # of this half.
                     own = U(states[at[16] + number])
                     there = own & _CLASS
                     half = U(words[at[0] + there * at[1]])
@@ -349,6 +369,8 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                     way_z = U(words[at[11] + U(words[at[10] + half]) * at[12]])
                     kinds |= U(words[at[15] + (way_z & _SET)]) << shift_z
                     least, found = _with_bundle(least, found, way, kinds, jokers, at[17], left)
+                # The discarded kind is useful, and the table lets its fourth copy return: see
+                # `deep_states`.
                 if found & many & (lowest << shift) and len(doubtful):
                     code = number << U(4) | (thrown - shift)
                     for bundle in range(len(places)):

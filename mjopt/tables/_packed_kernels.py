@@ -29,6 +29,11 @@ from mjopt.tables._simd_rows import prefetch_ahead, row_reader
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import Shape, standard_tables
 
+# A packed hand is one 32-bit state number for each suit: 12 or 16 bytes instead of 27 or 34 counts,
+# and a label (the recurrence is in `_kernels`) needs no bits to be gathered from bytes. Any number
+# may come from a file: those above the padded classes are found by `BEYOND` before they index
+# anything, those of no state lead to the class of too many tiles, whose answer is negative.
+
 _LOW = U(0xFFFFFFFF)
 _HIGH = U(32)
 
@@ -67,6 +72,8 @@ def label_numbers(
     for start in range(U(0), U(out.size), U(BLOCK)):
         stop = min(start + U(BLOCK), U(out.size))
         too_large = np.uint32(0)
+        # One test for a block of hands: a single number with a forbidden bit leaves it in the union
+        # of all.
         if IS_ALIKE:  # vectorised
             for k in range(U(COLUMNS) * start, U(COLUMNS) * stop):
                 too_large |= numbers[k]
@@ -78,6 +85,7 @@ def label_numbers(
                 too_large |= numbers[at + U(2)] & BEYOND[2] | numbers[at + U(3)] & BEYOND[3]
         if too_large:
             return OCTET(-1)
+        # Four hands at a time, so that the reads of one need not wait for those of another.
         last = start + ((stop - start) & ~U(3))
         for i in range(start, last, U(4)):
             at = U(COLUMNS) * i
@@ -90,6 +98,8 @@ def label_numbers(
         for i in range(last, stop):
             out[i] = label_one(numbers, classes, first, second, answer, U(COLUMNS) * i)
         for i in range(start, stop):
+            # Only an invalid hand has a negative label, so the sign of the union tells whether
+            # there is one.
             worst = OCTET(worst | out[i])
     return worst
 
@@ -170,6 +180,8 @@ def unpack_rows(numbers: Numbers, widths: Integers, steps: Ranks, starts: Ranks,
         left = most
         while starts[kinds, left] > rank:
             left -= 1
+        # The inverse of `group_number`: the greatest copies whose states before do not exceed the
+        # rank.
         rank -= starts[kinds, left]
         four = 0
         for kind in range(kinds):

@@ -17,6 +17,18 @@ from mjopt._internal.jit import inner, kernel
 from mjopt.tables.packed import pack
 from mjopt.tables.state_index import num_states, one_type_counts, state_numbers
 
+# Eq. 8 of Yan and Li (2023): m melds and n pmelds cost 9 - 2m - n, and one more if m + n = 5 and
+# there is no pair, or two equal pairs (special case 1), or if m = 4, n = 0 and both tiles left over
+# are fourth copies of pongs (special case 2). docs/results/paper-cost.md compares the least cost
+# with the deficiency on all hands; `mjopt.hands.predecomposition` computes the cost of one choice
+# of pieces.
+#
+# A whole hand has a signature, too, because each condition follows from those of its suits: there
+# is no pair if no suit has one, equal pairs lie in one suit, and a tile of a hand is spare in its
+# suit. A signature has four sets of pairs (m, n). While a suit is searched, (m, n) is bit 11 m + n
+# of a 64-bit word, so pieces are added to all choices by one shift; a signature keeps the 20 bits
+# in use, `BIT`.
+
 ANY, NO_PAIR, ONE_EACH, SPARE = range(4)
 """The four words of a signature, each a set of bits.
 
@@ -55,6 +67,8 @@ def _extend(
     elif pairs == 1:
         later[ONE_EACH] |= (now[ONE_EACH] | now[NO_PAIR]) << by & _FITS
     if pmelds == 0:
+        # Special case 2 is about four melds and nothing else, so only choices without pmelds
+        # matter.
         spare = now[SPARE]
         if is_spare:
             spare |= now[ANY] & _MELDS_ONLY
@@ -76,9 +90,13 @@ def _sign_all(states: Bytes, order: Integers, bit: Integers, found: Words) -> No
         same = 0
         while same < 8 and held[same] == states[i, same]:
             same += 1
+        # ways[t + 1] depends on the copies of ranks up to t + 2 alone. The first `same` ranks are
+        # those of the state before, so ways[same - 2] and all before it are still valid.
         for t in range(same, 9):
             held[t] = states[i, t]
         for t in range(max(same - 2, 0), 9):
+            # ways[t, taken, above] holds the choices of pieces that begin before rank t and use so
+            # many copies of rank t and of rank t + 1.
             now, later = ways[t], ways[t + 1]
             later[:] = 0
             # A pchow belongs to S if its missing tile is not held four times.
@@ -100,6 +118,8 @@ def _sign_all(states: Bytes, order: Integers, bit: Integers, found: Words) -> No
                                         melds, pmelds = chow + pong, next_to + gap + pair
                                         if melds > 4 or melds + pmelds > 5:
                                             continue
+                                        # A tile left over next to its own pong is the fourth copy:
+                                        # not spare.
                                         left = rest - 3 * pong - 2 * pair
                                         _extend(
                                             now[taken, above],
@@ -109,6 +129,8 @@ def _sign_all(states: Bytes, order: Integers, bit: Integers, found: Words) -> No
                                             pair,
                                             left > 0 and pong == 0,
                                         )
+        # Pieces that would reach beyond the ninth rank found no copies there, so all choices end
+        # here.
         whole = ways[9, 0, 0]
         for m in range(5):
             for n in range(6 - m):
@@ -148,6 +170,8 @@ def _join_words(one: Words, two: Words, bit: Integers, out: Words) -> None:
                     j = np.uint32(bit[m2, n2])
                     if not (two[0] >> j) & unit:
                         continue
+                    # One pair in each suit is allowed, since pairs of two suits differ: only a suit
+                    # with two equal pairs spoils `ONE_EACH`.
                     here = unit << np.uint32(bit[m1 + m2, n1 + n2])
                     out[0] |= here
                     none1, none2 = (one[1] >> i) & unit, (two[1] >> j) & unit

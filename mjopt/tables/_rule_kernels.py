@@ -18,6 +18,14 @@ from mjopt.tables._simd_rows import row_reader
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_arrays import ArrayLayout
 
+# D(hand) = min over bundles of answer(left class, right class), the minimum over templates of
+# docs/reference/winning-forms.md: a bundle is a set of templates that share tables (`bundle`). For
+# each bundle the look-up is that of `_kernels`. The arrays are those of `rule_arrays`; where each
+# bundle begins is a constant of the kernel, not a value to read.
+#
+# Only the first bundle knows the number of tiles. Its answer for a row that is no hand is -1, which
+# is below all others, so the minimum over bundles is -1, too.
+
 U = np.uint64
 OCTET = np.int8
 _LOW = U(0xFFFFFFFF)
@@ -83,6 +91,8 @@ def find(
         second = U(OTHER[bundle]) + (three >> shift & mask) * U(OTHER_ROW[bundle])
         second += four >> shift & mask
         found = answers[U(pairs[first + (two >> shift & mask)]) + U(others[second])]
+        # Jokers held replace missing tiles, down to 0. A negative answer stays negative, and
+        # UNREACHABLE as it is.
         if HAS_JOKERS[bundle] and found < _MOST:
             found = max(OCTET(found - held), OCTET(-(found < 0)))
         least = min(least, found)
@@ -164,6 +174,8 @@ def label_rows(
         num_again = label_block(
             rows, start, stop, words, records, pairs, others, answers, out, again
         )
+        # The four rows of a call share one test. Those without four of a kind already have their
+        # labels.
         for k in range(4 * num_again):
             row = again[k >> 2] + (k & 3)
             high, suits, rest = read_one(rows, WIDTH * row)

@@ -99,12 +99,17 @@ def windows_of(groups: Sequence[KindGroup], width: int) -> list[Window]:
     >>> [window.start for window in windows_of(groups_of(FULL), 34)]
     [0, 8, 18]
     """
+    # The four ranks of a unit become one byte of a word of the result: the first rank in the lowest
+    # bits, so the word is the state number of `state_index`. The ninth rank of a suit is a unit of
+    # its own.
     units = [
         (range(first, min(first + 4, group.kinds.stop)), 4 * word + place)
         for word, group in enumerate(groups)
         for place, first in enumerate(range(group.start, group.kinds.stop, 4))
     ]
     parts: list[list[tuple[range, int]]] = []
+    # From the last unit of the row to the first. A window covers sixteen bytes, with three places
+    # for units of several ranks (bytes 0 to 11) and four for single ranks (bytes 12 to 15).
     for members, target in sorted(units, key=lambda unit: -unit[0].start):
         last = parts[-1] if parts else []
         alike = sum((len(others) == 1) == (len(members) == 1) for others, _ in last)
@@ -113,6 +118,7 @@ def windows_of(groups: Sequence[KindGroup], width: int) -> list[Window]:
             parts.append(last := [])
         last.append((members, target))
     return [
+        # A row may end its array, so no window reads beyond it: rows have at least sixteen kinds.
         Window(
             min(part[-1][0].start, width - _LANE),
             {target: members for members, target in part if len(members) > 1},
@@ -158,6 +164,7 @@ def _read_row(
         both = builder.shuffle_vector(*halves, _vector(_bits(32), range(32)))
         groups = builder.shuffle_vector(both, zero, _lanes([w.gather() for w in pair]))
         as_words = builder.bitcast(groups, ir.VectorType(_bits(32), 8))
+        # The last four bytes of a lane are single ranks, which the factor 1 leaves as they are.
         product = builder.mul(as_words, _vector(_bits(32), [PACK, PACK, PACK, 1] * 2))
         product = builder.bitcast(product, ir.VectorType(_bits(8), 32))
         placed = builder.shuffle_vector(product, zero, _lanes([w.scatter() for w in pair]))
@@ -166,6 +173,8 @@ def _read_row(
     low = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16)))
     high = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16, 32)))
     joined = builder.bitcast(builder.or_(low, high), ir.VectorType(_bits(32), 4))
+    # Counts above 3 spoil their neighbours. The mask keeps such a number a valid index, so that the
+    # look-up needs no test of its own; the caller sees the high bits and labels the row again.
     return builder.and_(joined, _vector(_bits(32), most)), seen
 
 
@@ -230,6 +239,8 @@ def row_reader(num_rows: int, tiles: TileSet) -> Callable[..., tuple[np.uint64, 
             start = _start(context, builder, signature, arguments)
             if num_rows > 1:
                 _prefetch(builder, start, AHEAD, num_rows * width)
+            # One test serves all rows of a call: 5 in 1,000 random hands of 108 tiles hold four of
+            # a kind, and 2 in 1,000 of 136 tiles.
             seen = _vector(_bits(8), [0] * 32)
             halves = []
             for row in range(num_rows):

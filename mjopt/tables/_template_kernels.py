@@ -12,6 +12,16 @@ from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._kernels import Bytes, Integers, Labels
 from mjopt.tables.template_cost import suit_uses
 
+# The shortest path of docs/reference/winning-forms.md ("Programs and proofs") for any template:
+#
+#     f_{k+1}(o', p + a) = min over uses of f_k(o, p) + max(0, used - held_k - jokers used)
+#
+# where o are the open chows of one and two kinds back, p the numbers of parts so far, and a use
+# adds the parts a. All p are places of one array of bytes: the numbers of parts are the digits of a
+# place, so adding parts is a constant distance. The innermost loop then adds a number to an array
+# and takes a minimum, which compiles to vector instructions without a test; numbers beyond the
+# maximum are discarded after each kind.
+
 BYTE = np.uint8
 
 FAR: Final = 100  # infeasible; with the most that one kind can miss still a byte
@@ -55,6 +65,8 @@ def program(template: Template, tiles: TileSet, called: int) -> DynamicProgram:
             template.pairs,
         )
     )
+    # A digit has room for its maximum plus one use. So a sum never carries into the next digit
+    # before `is_beyond` removes it.
     room = np.append(most + np.minimum(added.max(axis=0), most), jokers + min(jokers, limit)) + 1
     places = np.append(1, np.cumprod(room[:-1]))
     kept = (added <= most).all(axis=1)
@@ -106,6 +118,8 @@ def lower_by_program(  # noqa: PLR0912 - one loop over the rows
                 held_jokers += rows[row * width + kind]
                 jokers += rows[row * width + kind] + unseen[row * step + kind]
         jokers = min(jokers, plan.most_jokers)
+        # best[two_back * most + one_back, p]: all at most FAR, so that a sum with the tiles that
+        # one kind misses stays within a byte.
         best[:] = FAR
         best[0, 0] = 0
         for kind in range(width):
@@ -139,6 +153,7 @@ def lower_by_program(  # noqa: PLR0912 - one loop over the rows
                     far = BYTE(FAR * plan.is_beyond[part])
                     after[opened, part] = min(BYTE(FAR), max(after[opened, part], far))
             best, after = after, best
+        # Jokers beyond those held are drawn as well.
         for stands in range(jokers + 1):
             found = best[0, plan.wanted + stands * plan.joker] + max(0, stands - held_jokers)
             if found < FAR:
