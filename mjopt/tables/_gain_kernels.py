@@ -332,7 +332,6 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             shift, shift_x = FIRST[group], FIRST[group ^ 1]
             y = (group & 2) ^ 2
             shift_y, shift_z = FIRST[y], FIRST[y + 1]
-            # Each kind held of this group once, from the lowest bit on.
             bits = kept >> shift & U((1 << RANKS[group]) - 1)
             if bits:
                 for bundle in range(len(places)):

@@ -25,6 +25,19 @@ from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.state_index import num_states, state_copies
 from mjopt.tables.template_cost import suit_uses
 
+# The deficiency of docs/reference/winning-forms.md with the minimum over complete hands taken group
+# by group:
+#
+#     D(hand, called) = min over templates T and shares s1 + s2 + s3 + s4 = parts(T) - called melds
+#                       of cost(T, 1, s1) + cost(T, 2, s2) + cost(T, 3, s3) + cost(T, 4, s4)
+#
+# where cost(T, g, s) is the fewest tiles that the hand misses in group g for the share s, from
+# `part_costs`, the shortest path through a group.
+#
+# Rows and columns that give equal answers are merged after the join (Myhill and Nerode), for all
+# numbers of called melds at once, since one class must serve them all. A bundle that knows sizes is
+# not minimised: rows of hands that differ in the number of tiles must stay apart.
+
 MOST_CLASSES: Final = 512
 """Most classes of a group."""
 
@@ -144,6 +157,8 @@ def derive_bundle(
     most_called = max((template.melds for template in templates), default=0)
     shape = most_called + 1, len(first.sizes), len(second.sizes)
     answers = np.full(shape, UNREACHABLE, np.int8)
+    # `needed` is the share that the first half leaves to the second in a hand without called melds.
+    # Each called meld is one meld less to supply.
     for (third, fourth, needed), costs in first.costs.items():
         for called in range(min(most_called, needed & _PART) + 1):
             others = second.costs.get((third, fourth, needed - called * MELD))
@@ -204,6 +219,8 @@ def _derive_groups(
         complete = [wanted - called * MELD for called in range(template.melds + 1)]
         kept = []
         for place, costs in enumerate(by_group):
+            # A share that the other groups never complete would only split classes: of the 5
+            # shares of a suit in thirteen orphans, 2 are left.
             sums = share_sums([some for at, some in enumerate(by_group) if at != place], wanted)
             needed = {total - other for total in complete for other in sums if fits(other, total)}
             kept.append({share: cost for share, cost in costs.items() if share in needed})
@@ -218,6 +235,8 @@ def _derive_groups(
             {share: order[id(cost)] for share, cost in kept[place].items()} for kept in useful
         ]
         num_kinds = part.stop - part.start
+        # Groups with the same columns, such as three suits, share one array, in memory and in
+        # kernels.
         alike = num_kinds, *order
         if alike not in known:
             group = _number_states(columns, num_kinds, most, is_sized=is_sized)
@@ -362,6 +381,8 @@ def _minimised(numbers: Sequence[Classes], pair: Classes, other: Classes, answer
     other = own[other]
     answers = np.ascontiguousarray(answers.transpose(1, 2, 0))
     places = [id(group) for group in numbers]
+    # With the classes of the halves known, two classes of a group are equal if all their joins are.
+    # A group that stands in several places must be merged by its joins in all of them.
     tables = [pair, pair.T, other, other.T]
     chosen: dict[int, tuple[Classes, Classes]] = {}
     for key in dict.fromkeys(places):

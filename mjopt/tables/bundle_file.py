@@ -163,6 +163,7 @@ def _unpack(data: bytes, read: Callable[[Header, Sequence[Array]], Table]) -> Ta
     if hashlib.sha256(packed).digest() != digest:
         raise ValueError("the checksum is another")
     try:
+        # With a limit, because a small file can hold very long runs.
         content = lzma.LZMADecompressor().decompress(packed, MOST_BYTES)
         line, _, arrays = content.partition(b"\n")
         header = json.loads(line)

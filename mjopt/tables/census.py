@@ -39,6 +39,12 @@ from mjopt.tables.rule_tables import (
 from mjopt.tables.state_index import WAYS, num_states, state_copies
 from mjopt.tables.template_columns import covers_all
 
+# The number of hands of deficiency d is the sum, over pairs of classes of the two halves with
+# D(pair) = d, of the product of their numbers of states; for deals each state is weighted by the
+# ways to choose its copies, the product of C(4, copies). D is that of
+# docs/reference/winning-forms.md, from the answers of `bundle`. Sums are exact: integers beyond 64
+# bits are Python's, or limbs of 26 bits in floating point.
+
 MOST_JOINS: Final = 1 << 28
 """Most pairs of classes of two suits: about a minute."""
 
@@ -318,6 +324,7 @@ def _joined(
         sum(int(a.deals.sum()) * int(b.deals.sum()) for a, b in pairs)
         for pairs in (_pairs(first, second, tiles, is_whole=True) for tiles in range(size + 1))
     ]
+    # No partial sum exceeds the number of all deals with as many tiles.
     kind = np.int64 if max(num_deals) < 1 << 63 else object
     parts: list[_Tally] = []
     for left, right in _pairs(first, second, size):
@@ -330,6 +337,7 @@ def _joined(
             states = np.outer(some.states, right.states)
             deals = np.outer(some.deals.astype(kind), right.deals)
             parts.append(_added([column.ravel() for column in columns], states, deals))
+            # Rows are added up now and then, so memory holds distinct rows and not all products.
             if sum(map(len, parts)) > _MERGED + 2 * len(parts[0]):
                 parts = [_merged(parts)]
                 _check(len(parts[0]), MOST_ROWS, "classes of two suits together", forms)
@@ -425,6 +433,7 @@ def _add_values(
             values[right.columns[_SUITS] != types - suits[place]] = last
         for part, weight in enumerate(weights):
             sums[part, place] = np.bincount(values, weight, last + 1)
+    # Each sum is a whole number below 2**53, so floating point has added it exactly.
     exact = sums.astype(np.int64).astype(object)
     own_states, own_deals = left.states.astype(object), left.deals.astype(object)
     for value in np.flatnonzero(exact[0, :, :last].any(axis=0)).tolist():

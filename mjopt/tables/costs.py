@@ -9,6 +9,20 @@ from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
 
+# The shortest path of docs/reference/winning-forms.md ("Programs and proofs"), for the kinds of one
+# suit:
+#
+#     f_{k+1}(o', p + a) = min over uses of f_k(o, p) + max(0, used - held_k)
+#
+# The open chows o are those that began one and two kinds back; p are the numbers of parts so far
+# and a those that the use adds. Chows and all other parts stay inside a suit, so the costs of a
+# hand are sums of those of its suits, with the parts shared out in the best way: a min-plus
+# convolution over the parts (`joined`).
+#
+# `part_costs` is the same program for one suit, with integers, and for all 5**K suits at once, with
+# an axis for each kind: the axes broadcast, so a partial result has an axis only for kinds already
+# read.
+
 NUM_COSTS: Final = 10
 """Numbers in a cost vector: 0..4 melds, each with 0 or 1 eye, as ``2 * melds + eye``."""
 
@@ -78,18 +92,24 @@ def part_costs(
     keys of the result; impossible numbers are omitted. Tiles for which jokers stand are counted
     among the parts, and not missing.
     """
+    # Without `has_fifth`, a use of more copies than exist is impossible even where jokers stand for
+    # some.
     limit = COPIES + jokers.most if jokers.has_fifth else max(COPIES, *reach)
     room = _room(most, jokers)
     states: dict[tuple[int, int], dict[int, Any]] = {(0, 0): {0: 0}}
     for have, natural, options in zip(held, reach, uses, strict=True):
         after: dict[tuple[int, int], dict[int, Any]] = {}
         for (one_back, two_back), costs in states.items():
+            # states[a, b][p]: the fewest tiles missing so far, with parts p, if a chows began one
+            # kind back and b two.
             carried = one_back + two_back
             for chows, parts, copies, eligible in options:
                 used = carried + copies
                 fewest = used - natural if used > natural else 0
                 if used > limit or fewest > jokers.most:
                     continue
+                # Copies beyond those held or able to arrive must be jokers; no more jokers stand in
+                # than tiles are missing.
                 covered = range(1)
                 if jokers.most:
                     able = eligible + carried * jokers.for_melds
@@ -104,6 +124,7 @@ def part_costs(
                             now = cost + missing
                             best[total] = minimum(best[total], now) if total in best else now
         states = after
+    # A chow that is still open has no third tile in this suit.
     return states.get((0, 0), {})
 
 
@@ -122,6 +143,8 @@ def join_parts(
 
 
 def _room(most: int, jokers: Jokers) -> int:
+    # The guard bits are set here and clear in every sum. In a difference of both, a guard bit is
+    # borrowed exactly where a part exceeds its maximum: one subtraction compares all six.
     return (most & ~(0x7F * _JOKER) | jokers.most * _JOKER) | _GUARDS
 
 

@@ -19,6 +19,11 @@ from mjopt.tables.groups import KindGroup
 from mjopt.tables.state_index import num_states, state_copies, state_numbers
 from mjopt.tables.template_cost import suit_uses
 
+# The rule is in docs/reference/hands.md ("Which tiles can arrive"). Tables that know it would need
+# the discarded kind in their classes. Deep states are listed instead (24,126 pairs of a state and a
+# kind in a suit of the standard form), and a discard that reaches one is judged again with the copy
+# gone, by `mjopt.analysis.batch`.
+
 KIND_BITS: Final = 4
 """Bits of a kind of a group in the code of a deep state."""
 

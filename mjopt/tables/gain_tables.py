@@ -27,6 +27,18 @@ from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.rule_tables import RuleTables
 from mjopt.tables.state_index import num_states, state_copies
 
+# A kind x is useful to a hand h if D(h + x) < D(h) (`useful` in docs/reference/engines.md). With
+# one group's class i, its rest r and the class j after one more tile of the group, that is
+# answer(j, r) < answer(i, r): it depends on the step i -> j and on r alone. Rests are many and
+# sets of useful kinds few, so the kinds of a group take four look-ups:
+#
+#     states[state] = place of kinds << 9 | class
+#     rest = words[rests of (class of the partner, class of the other half)]
+#     answer << 6 | set = words[ways of (rest, class)]
+#     kinds = words[place of kinds + set]
+#
+# A limit in bits (512 classes, 64 sets) that does not suffice means no tables: labels then answer.
+
 CLASS_BITS: Final = 9
 """Bits of a class in an entry of a state; the place of its kinds stands above."""
 
@@ -247,6 +259,7 @@ def _is_consistent(tables: GainTables) -> bool:
             return False
         own = states[at.state[group] : every[every.index(at.state[group]) + 1]]
         ways = words[at.way[group] : last] & ((1 << SET_BITS) - 1)
+        # The greatest place plus the greatest set: no look-up of the kernels is tested again.
         if not len(own) or int((own & np.uint32((1 << CLASS_BITS) - 1)).max()) >= size:
             return False
         if (int(own.max()) >> CLASS_BITS) + int(ways.max()) >= end:
@@ -343,6 +356,7 @@ def _kinds_of_states(
     """
     states, own, after = _steps(numbers, width, most)
     num_classes = len(values)
+    # A step is a pair of classes. `gains` says for each step and rest whether the answer falls.
     codes = own * num_classes + after  # of steps from class to class, by kind and state
     is_step = np.zeros(num_classes**2, np.bool_)
     is_step[codes] = True
@@ -352,12 +366,15 @@ def _kinds_of_states(
     step_of[steps] = np.arange(len(steps))
     gain_of = np.zeros(num_classes**2, np.int64)
     gain_of[steps] = _distinct(np.packbits(gains, axis=1))[1]
+    # States of one class whose steps gain with the same rests have the same useful kinds, whatever
+    # the rest.
     first, row = _distinct_columns([own, *gain_of[codes]])
     sets = np.zeros(values.shape, np.int64)
     num_sets = np.ones(num_classes, np.int64)
     kept = np.zeros((len(steps), 1 << SET_BITS), np.bool_)  # by step and set
     for number in np.unique(steps // num_classes):
         some = np.flatnonzero(steps // num_classes == number)
+        # For the states of one class, rests in which the same steps gain are one set.
         rests, sets[number] = _distinct(np.packbits(gains[some], axis=0).T)
         num_sets[number] = len(rests)
         if len(rests) > 1 << SET_BITS:

@@ -13,6 +13,11 @@ from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
 from mjopt.tables.table_file import load_tables
 
+# Myhill and Nerode: two states of a suit are equal for every purpose if each rest of the hand gives
+# the same answer with both. Equal cost vectors suffice for that, and 506,146 states have 126 of
+# them. The number of tiles is made part of the class (159), because the table of answers then also
+# knows which rows are hands: a label validates the number of tiles without adding the counts.
+
 NO_HAND: Final = -1
 """Label of tiles that are too many or too few for a hand."""
 
@@ -68,6 +73,8 @@ class HandTables:
         groups = groups_of(tiles)
         self.kinds = [group.kinds for group in groups]
         nothing = _no_kinds()
+        # A group that the tile set lacks has one class, of no tiles: kernels need no case of their
+        # own for it.
         self.parts = parts + [nothing] * (MOST_GROUPS - len(parts))
         one, two, three, four = self.parts
         if four is nothing:
@@ -75,6 +82,7 @@ class HandTables:
         elif other is None:
             other = join_classes(three, four)
         self.halves = pair or join_classes(one, two), other
+        # The places of rows in the answers, so that a look-up adds instead of multiplying.
         row_starts = self.halves[0].numbers.astype(np.uint32) * np.uint32(len(other))
         rest = self.halves[1].numbers.astype(np.uint16)
         self.joins = _read_only(row_starts.ravel()), _read_only(rest.ravel())

@@ -24,6 +24,15 @@ from mjopt.tables.bundle_file import VERSION, Header, load_file
 from mjopt.tables.costs import Costs, Use
 from mjopt.tables.template_cost import suit_uses
 
+# Counting draws (docs/reference/expected-draws.md, "Counting") needs an automaton that reads the
+# copies of a group and ends in a class of equal costs. The costs of all 5**K tuples of copies stand
+# in lexicographic order, so the five tuples that differ in the last kind alone are neighbours. No
+# step leads back, so one pass from the last kind to the first merges all equal states.
+#
+# Layer k has a row of five numbers for each of its states: the state of layer k + 1 after 0..4
+# copies. All layers stand in one array, `flat`, so that a kernel takes one argument however many
+# kinds there are.
+
 WIDTH: Final = COPIES + 1
 
 FEW_KINDS: Final = 6
@@ -155,6 +164,8 @@ def derive_demand(demand: Demand) -> DemandLayers:
     steps: list[Numbers] = []
     vectors = np.stack([column[first] for column in columns], axis=1)
     while len(numbers) > 1:
+        # Invariant: equal numbers mean equal costs whatever the kinds already folded hold. Five
+        # neighbours are one row; equal rows lead to equal states, and are one state of this layer.
         rows = numbers.reshape(-1, WIDTH)
         first, numbers = number_rows(rows.T, int(numbers.max()))
         steps.append(rows[first])
@@ -175,6 +186,7 @@ def number_rows(columns: Iterable[Numbers], most: int) -> tuple[Numbers, Numbers
     bits, used = most.bit_length(), 0
     key: Numbers = np.zeros(1, np.int64)
     for column in columns:
+        # The columns so far become their rank among the distinct ones, which takes fewer bits.
         if used + bits > _WORD:
             first, key = _numbered(key, used)
             used = len(first).bit_length()
@@ -230,6 +242,7 @@ def read_after(one: Layers, two: Layers, costs: Costs) -> Layers:
     steps = list(one.steps)
     sizes = [*map(len, two.steps[1:]), len(two.costs)]
     for layer, after in zip(two.steps, sizes, strict=True):
+        # A state of the second group is a class of the first one and a state of its own automaton.
         ahead = np.arange(len(one.costs))[:, None, None] * after + layer[None]
         steps.append(ahead.reshape(-1, WIDTH))
     return restricted(Layers(tuple(steps), costs), range(costs.shape[1]))

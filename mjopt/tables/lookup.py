@@ -86,6 +86,7 @@ def look_up_limited(
     counts: Copies, unseen: Copies, called: int, forms: Forms, *, partial: bool = False
 ) -> int:
     """Return :func:`label_limited_one` without validation, for arguments known to be valid."""
+    # Tables answer if the limits exclude no copy: a hand never draws a fifth one.
     caps = tuple([min(cap, COPIES - have) for cap, have in zip(unseen, counts, strict=True)])
     if all(cap + have == COPIES for cap, have in zip(caps, counts, strict=True)):
         return look_up_counts(counts, called, forms, partial=partial)

@@ -25,6 +25,8 @@ from mjopt.tables.state_index import rank_tables
 from mjopt.tables.template_columns import MOST_KINDS
 from mjopt.tables.validation import sum_rows
 
+# Useful tiles are those of docs/reference/engines.md (`useful`): x with D(h + x) < D(h).
+
 FEW: Final = 1024
 """Fewer hands are looked up in NumPy, at a quarter of a millisecond each."""
 
@@ -165,6 +167,7 @@ def discards(
             useful = near[:-1, :-1] < least[:, None]
             deficiency[place, thrown] = least
             copies[place, thrown] = useful @ left[place].astype(np.int16)
+            # Only a hand that would draw the discarded tile again can be judged too well.
             returns = useful[np.arange(len(thrown)), thrown]
             doubtful += (place * rows.shape[1] + thrown[returns]).tolist()
         return Discarded(deficiency, copies, np.array(doubtful, np.int64))

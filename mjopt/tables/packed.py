@@ -214,6 +214,7 @@ def _check_numbers(numbers: Numbers, tiles: TileSet, *, first: int = 0) -> None:
 def _first_fault(numbers: Numbers, tiles: TileSet, called: int, partial: bool) -> int:
     """Return the first row that is not a hand; such a row must exist."""
     great = np.flatnonzero((numbers >= _limits(tiles)).any(axis=1))
+    # A number of no state cannot be unpacked, so only the rows before it are looked at.
     sound = numbers[: great[0]] if len(great) else numbers
     faults = faulty_rows(unpack(sound, tiles=tiles), called=called, partial=partial)
     return int(faults[0] if len(faults) else great[0])

@@ -111,11 +111,13 @@ def arrays_of(templates: tuple[Template, ...], tiles: TileSet) -> RuleArrays:
         classes = [bundle.numbers[group] for bundle in bundles]
         key = tuple(map(id, classes))  # equal groups share their arrays
         if key not in known:
+            # them.
             word = np.zeros(len(classes[0]), np.uint64)
             for numbers, shift in zip(classes, shifts, strict=True):
                 word |= numbers.astype(np.uint64) << np.uint64(shift)
             known[key] = sum(map(len, words)), sum(map(len, records)), len(word)
             if size is None:
+                # Few of the possible words occur, so a number of 32 bits or less finds one.
                 record, number = np.unique(word, return_inverse=True)
                 records.append(record)
                 word = number.astype(np.uint64)

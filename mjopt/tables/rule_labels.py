@@ -18,6 +18,11 @@ from mjopt.tables.template_columns import MOST_KINDS, Columns, has_columns
 from mjopt.tables.template_cost import least_missing
 from mjopt.tables.validation import faulty_rows
 
+# D(hand) is a minimum over templates (docs/reference/winning-forms.md), and each template is
+# answered in the first way that knows it: tables, if all tiles not held can arrive; sums
+# over kinds, if it has no melds (`template_columns`); else a dynamic program. Tables write the
+# labels first, and the other ways lower them.
+
 FEW: Final = 4096
 """Fewer rows are looked up in NumPy, which takes less time than loading numba."""
 
@@ -126,6 +131,8 @@ class RuleLabels:
             return -1
 
         def work(start: int, stop: int) -> int:
+            # Several ways read the same rows one after the other, in parts that stay in the CPU
+            # cache.
             is_one_way = self._compiles and not (self._by_program or self._by_columns)
             length = stop - start if is_one_way else _PART
             parts = range(start, stop, length)

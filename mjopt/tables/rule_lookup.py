@@ -162,6 +162,8 @@ class RuleLookup:
     def _numbers_near(self, held: list[int], thrown: list[int], none: int) -> NDArray[np.int64]:
         """Return the state numbers of a group after each discard, and each draw."""
         width = len(held)
+        # With at most two copies of each kind, no draw makes a fourth: state numbers are two bits a
+        # kind, so a draw adds a power of four and a discard subtracts one.
         if max(held) < COPIES - 1:
             steps = 4 ** np.arange(width)
             number = int(held @ steps)

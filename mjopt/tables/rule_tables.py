@@ -15,6 +15,12 @@ from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.template_columns import covers_all
 from mjopt.tables.template_cost import suit_uses
 
+# D(hand) is a minimum over templates (docs/reference/winning-forms.md), so any grouping into
+# bundles is right; it decides only time and memory. A bundle costs one look-up a label, but classes
+# multiply when unlike templates share one. So the templates of a family are tried together,
+# families without melds join the bundle before them while it stays small, and templates that fit in
+# none are left to other ways (`others`, see `rule_labels`).
+
 MOST_TOGETHER: Final = 256
 """Most classes of a group of different templates without melds that share a bundle."""
 

@@ -16,6 +16,12 @@ from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
 
+# A state is an index of the largest tables, so its number must be cheap to compute. Two bits for
+# each rank are, but have no room for a fourth copy. States with a four are rare (1 in 200 hands of
+# 108 tiles), so they may cost more: they are ranked by enumeration, as in the combinatorial number
+# system. Those of fewer tiles come first, so a state has the same number in tables for 14 tiles and
+# for 17.
+
 MOST_TILES: Final = 14  # in a hand
 
 WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
@@ -41,6 +47,8 @@ def rank_tables(most: int = MOST_TILES) -> tuple[Steps, Steps]:
     steps = np.zeros((10, most + 1, 2, COPIES + 2), np.int32)
     for kinds in range(1, 10):
         for copies in range(COPIES + 1):
+            # Invariant: fillings[k, t, f] counts the ways to give t tiles to the last k kinds so
+            # that a four of a kind occurs, f = 1 if one did before them.
             ways = steps[kinds, copies:, :, copies + 1]
             ways[:] = fillings[kinds - 1, : most + 1 - copies]
             if copies == COPIES:
@@ -81,6 +89,8 @@ def state_numbers(copies: NDArray[np.uint8], most: int = MOST_TILES) -> NDArray[
     numbers: NDArray[np.uint32] = (copies.astype(np.uint32) << shifts).sum(axis=1, dtype=np.uint32)
     rows = np.flatnonzero((copies == COPIES).any(axis=1))
     left = copies[rows].sum(axis=1, dtype=np.int64)
+    # Before a state are those of fewer tiles (`starts`) and, kind by kind, those with the same
+    # copies so far and fewer of this kind (`steps`).
     ranks = starts[num_kinds, left].astype(np.int64)
     seen = np.zeros(len(rows), np.int64)
     for kind in range(num_kinds):
@@ -154,6 +164,7 @@ def _states_with_four(num_kinds: int, most: int) -> NDArray[np.uint8]:
     """Return the copies of every state with a four of a kind, in the order of their numbers."""
     copies = np.indices((COPIES + 1,) * num_kinds, np.uint8).reshape(num_kinds, -1)
     tiles = copies.sum(axis=0, dtype=np.uint8)
+    # The copies ascend lexicographically; a stable sort by tiles gives the order of the numbers.
     chosen = np.flatnonzero((copies == COPIES).any(axis=0) & (tiles <= most))
     return copies.T[chosen[np.argsort(tiles[chosen], kind="stable")]]
 

@@ -72,6 +72,8 @@ def read_derived(path: Path = PATH) -> bytes:
     A missing or damaged file, or one of another version, is a `FileError`.
     """
     try:
+        # The digest is that of the derived bytes, so that it does not depend on the compression
+        # library.
         derived = zlib.decompress(path.read_bytes())
     except (OSError, zlib.error) as error:
         raise FileError(

@@ -14,6 +14,15 @@ from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES
 
+# Without melds, the minimum of docs/reference/winning-forms.md has a closed form. For c different
+# kinds out of a set, d of them twice, with a_1 kinds held, a_2 held twice, and b_2 of those held
+# that can be doubled, a hand misses
+#
+#     max(c - a_1, d - b_2, 0) + max(d - a_2, 0)
+#
+# and for p pairs max(p - a_2, 0) + max(p - b_2, 0). One 64-bit word of each hand says which kinds
+# it holds in at least n copies, so a_n counts its bits.
+
 BLOCK: Final = 16384
 """Hands at a time, so that the columns stay in the CPU cache."""
 

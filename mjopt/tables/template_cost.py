@@ -8,6 +8,10 @@ from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.costs import NO_JOKERS, Jokers, Use, encode, join_parts, part_costs
 
+# The definition of docs/reference/winning-forms.md, computed suit by suit with `part_costs` and
+# joined. It knows every template, joker and limit of unseen tiles, so it answers where no table
+# does, and the tests compare all tables with it.
+
 Copies = tuple[int, ...]
 
 
