@@ -11,6 +11,16 @@ import numpy.typing as npt
 from mjopt.errors import CertificateError
 from mjopt.proofs.graph import ProofGraph
 
+# Theorem (docs/reference/winning-forms.md, "Programs and proofs"): let every arc satisfy phi(tail)
+# <= cost + phi(head), and let phi(end) = 0. Then every path costs at least phi(start), since the
+# inequalities of its arcs add up. A set of nodes with the start, without the end, that no open arc
+# leaves, shows that there is no path. Paths are complete hands (`graph`), so this is the lower
+# bound of the deficiency.
+#
+# The search for phi is left to others; here each arc is looked at once, in integers. This room
+# imports no model and no table (a rule of the import linter in pyproject.toml): a hand that an
+# enumeration forgets would otherwise be missing in the search and in its proof.
+
 _LARGEST = 99  # absolute value of a potential; every path costs less
 
 Counts = tuple[int, ...]
@@ -20,6 +30,8 @@ Integers = npt.NDArray[np.int64]
 
 def _integers(values: Sequence[int], what: str) -> Integers:
     """Return plain integers as an array; raise for True, 1.0 and numbers that could overflow."""
+    # True would pass as 1, and a float would be compared after rounding. The range keeps all sums
+    # far from the limits of 64 bits, where a sum that wraps around would fulfil any inequality.
     if countOf(map(type, values), int) == len(values):
         with suppress(OverflowError):  # beyond -128..127
             small = np.frombuffer(array("b", values), dtype=np.int8)
@@ -49,15 +61,20 @@ def check_potentials(
             f"{len(potentials)} potentials", expected=f"{graph.num_nodes}, one per node"
         )
     phi = _integers(potentials, "potentials")
+    # The same number added to all potentials changes no arc, so without this any bound could be
+    # proved.
     if phi[-1] != 0:
         raise CertificateError(f"potential of the end is {phi[-1]}", expected="0")
     if phi[0] < bound:
         raise CertificateError(f"potential of the start is {phi[0]}, below the bound {bound}")
     costs = np.maximum(graph.uses - np.array(held)[graph.kinds], 0)
     if graph.before is not None and graph.after is not None:
+        # An arc pays for the jokers that it takes beyond those held. Along a path this adds up to
+        # the jokers drawn.
         costs += np.maximum(graph.after - jokers[0], 0) - np.maximum(graph.before - jokers[0], 0)
     fails = phi[graph.tails] > costs + phi[graph.heads]
     if fails.any():
+        # A closed arc is in no path, so its potentials do not matter.
         fails &= _is_open(graph, reach, jokers)
     if fails.any():
         arc = int(fails.argmax())
@@ -83,6 +100,7 @@ def check_cut(
     that takes more copies than ``reach``, per kind and without jokers, is closed. Jokers are as for
     :func:`check_potentials`. A CertificateError names the condition that fails.
     """
+    # Without the start, the empty set would be a cut; with the end, the set of all nodes.
     nodes = _integers_of_nodes(cut, graph.num_nodes)
     inside = np.zeros(graph.num_nodes, dtype=bool)
     inside[nodes] = True
@@ -99,6 +117,7 @@ def check_cut(
 
 
 def _integers_of_nodes(cut: Sequence[int], num_nodes: int) -> Integers:
+    # Node -1 would be the end, counted from behind.
     if not set(map(type, cut)) <= {int} or not all(0 <= node < num_nodes for node in cut):
         raise CertificateError(f"the cut: not nodes in 0..{num_nodes - 1}")
     if len(set(cut)) != len(cut):

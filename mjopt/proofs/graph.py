@@ -19,6 +19,18 @@ from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import standard_template
 from mjopt.hands.tiles import COPIES, TileSet
 
+# The network of docs/reference/winning-forms.md ("Programs and proofs"). Theorem: its paths are the
+# complete hands of a template, and the uses of a path are their copies. For the standard form the
+# tests count all of them (`test_every_path_of_the_proof_graph_is_a_complete_hand`).
+#
+# One direction matters for the proof: every complete hand must be a path, or a lower bound could be
+# too high. An arc too many only makes bounds lower. So the parts of a kind are enumerated without
+# the short cuts of the tables, and nodes are removed only if no path meets them.
+#
+# Arcs are columns of numbers, sorted by layer, because a check is a comparison of whole columns; a
+# node is its place in a certificate, so the order of nodes is part of the format: by kind, then by
+# state.
+
 MOST_STEPS: Final = 3_000_000
 """Most steps of building one graph; 16 jokers and five melds take a third of them."""
 
@@ -94,6 +106,7 @@ def _moves(state: State, choices: list[Choice], template: Template) -> Iterator[
             continue
         parts = (made[0] + c + p, made[1] + e, made[2] + d, made[3] + w, made[4] + q)
         most = min(eligible + carried_eligible, most_jokers)
+        # Copies beyond four must be jokers; at most the eligible copies are.
         for stand_in in range(max(0, taken - COPIES), most + 1):
             yield (*parts, jokers + stand_in, c, one_back), taken - stand_in
 
@@ -167,6 +180,8 @@ def _build(template: Template, tiles: TileSet, called: int, most: int) -> ProofG
                 heads.append(reached.setdefault(after, len(reached)))
                 uses.append(taken)
             steps += len(choices)
+            # Counted while the graph grows: a definition of a few bytes can ask for a graph larger
+            # than the memory.
             if steps + len(tails) > most:
                 return None
         steps += len(tails)
@@ -179,6 +194,7 @@ def _build(template: Template, tiles: TileSet, called: int, most: int) -> ProofG
     alive = np.array(is_end, dtype=bool)
     kept: list[npt.NDArray[np.bool_]] = [alive]
     for layer, before_kind in zip(reversed(layers), reversed(states[:-1]), strict=True):
+        # Backwards, `alive` are the states of a layer from which the end is reached.
         is_open = alive[layer.heads]
         alive = np.zeros(len(before_kind), dtype=bool)
         alive[layer.tails[is_open]] = True
@@ -204,6 +220,8 @@ def _number(
         number = first + np.cumsum(here) - 1
         first += int(here.sum())
         is_last = kind == len(layers) - 1
+        # Paths that end with different numbers of jokers end in one node, so that one potential is
+        # the bound.
         after = np.full(len(there), first) if is_last else first + np.cumsum(there) - 1
         is_open = there[layer.heads]
         tails, heads = layer.tails[is_open], layer.heads[is_open]

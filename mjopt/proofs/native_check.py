@@ -30,6 +30,16 @@ from mjopt.proofs.native_schema import (
 )
 from mjopt.proofs.native_target import check_target, orphans_of
 
+# The claim "deficiency d" is two theorems about one hand. Upper bound: the target is a complete
+# hand, d of whose tiles the hand lacks (`native_target`). Lower bound: for every form that counts,
+# and every template of it, no complete hand lacks fewer (`bounds`). The format is
+# docs/reference/certificates.md.
+#
+# Everything that a person or a program may read in an accepted file is checked, or the file is
+# refused: an unknown key could hold a claim that nobody checked, and a missing form or template
+# could be the nearest one. All numbers are whole, in ranges that are tested first, so no sum is
+# rounded or wraps around.
+
 FORMAT = "mjopt certificate"
 VERSION = 1
 DEFINED_VERSION = 2
@@ -174,11 +184,13 @@ def check_native(document: Document, limits: Limits = LIMITS) -> None:
     version = DEFINED_VERSION if is_defined else VERSION
     whole(document["version"], version, version, "version")
     query = _query(document)
+    # The digest ties a certificate to its query: a line copied next to another hand is found.
     if document["digest"] != _digest(*query[:5], names_of(query.forms), *query[6:]):
         raise CertificateError("does not match the hand", argument="digest")
     deficiency = document["deficiency"]
     if deficiency is not None:
         whole(deficiency, 0, query.size, "deficiency")
+    # Exactly one proof for each form: the deficiency is the least over all of them.
     bounds = exact(document["bounds"], frozenset(names_of(query.forms)), "bounds")
     counter = StepCounter(limits, "certificate")
     for form in query.forms:
@@ -206,8 +218,10 @@ def _query(document: Document) -> Query:
     unseen = counts(document["unseen"], tiles.num_kinds, "unseen")
     called = whole(document["called"], 0, size // 3, "called")
     in_melds = melds(document["melds"], tiles, called)
+    # With a fifth copy, a hand could be proved nearer than any real one is.
     if any(h + u + m > COPIES for h, u, m in zip(held, unseen, in_melds, strict=True)):
         raise CertificateError("more copies held, called and unseen than exist", argument="unseen")
+    # More tiles than a hand has would miss fewer of any complete hand.
     if sum(held) > size - 3 * called:
         raise CertificateError(
             f"{sum(held)} tiles", argument="held", expected=f"at most {size - 3 * called}"
@@ -235,6 +249,8 @@ def _check_bound(form: WinningForm, evidence: object, query: Query, deficiency: 
     tiles, held, called, reach = query.tiles, query.held, query.called, query.reach
     if form.is_plain and isinstance(values, list):
         if kind == "cut":
+            # A cut rules the form out, which is more than any bound: it also serves where another
+            # form has the deficiency.
             check_cut(standard_graph(tiles, called), reach, values)
             return
         if kind == "potentials" and deficiency is not None:
@@ -317,6 +333,7 @@ def _check_template(
     if kind == "cut":
         check_cut(graph, reach, values, (num_held, num_reached))
     elif deficiency is None:
+        # Potentials bound the length of paths from below; they never show that there is none.
         raise CertificateError("potentials do not prove that it is unreachable")
     else:
         check_potentials(graph, held, reach, values, deficiency, (num_held, num_reached))

@@ -13,6 +13,13 @@ from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.native_schema import Counts, exact, quoted, tile_set, whole
 
+# A certificate proves a statement about its definitions (docs/reference/certificates.md, "Winning
+# forms of rule sets"). The reader of the statement sees a name, so a name that ships with mjopt
+# must mean the form that ships, and any other is printed with its SHA-256. Without the first rule,
+# a form "taiwan" with one template fewer would prove a greater deficiency. A definition has one
+# spelling (kinds ascending, parts in order, no parts for jokers without jokers), so equal forms
+# have equal digests.
+
 CLASSIC_SIZE: Final = 14
 """Tiles of a complete hand in the classic forms."""
 
@@ -169,10 +176,13 @@ def _template(value: object, tiles: TileSet, size: int, where: str) -> Template:
     joker_fixed: Counts = ()
     if data["joker_fixed"] != []:
         joker_fixed = _copies(data["joker_fixed"], most, tiles, f"{where}.joker_fixed")
+        # Jokers for more tiles than the template fixes could stand for parts for which they may
+        # not.
         if any(eligible > copies for eligible, copies in zip(joker_fixed, fixed, strict=True)):
             raise CertificateError("more than fixed", argument=f"{where}.joker_fixed")
     if not jokers and (parts or joker_fixed):
         raise CertificateError("parts for jokers, but no jokers", argument=f"{where}.jokers")
+    # Tiles of joker kinds are never natural tiles, so no hand could hold this one.
     if any(fixed[kind] for kind in jokers):
         raise CertificateError("a kind is fixed and a joker", argument=f"{where}.jokers")
     template = Template(
@@ -192,6 +202,7 @@ def _template(value: object, tiles: TileSet, size: int, where: str) -> Template:
         joker_fixed=joker_fixed,
         has_fifth=flag("has_fifth"),
     )
+    # A template of fewer tiles would be nearer than any complete hand.
     if template.num_tiles != size:
         raise CertificateError(
             f"{template.num_tiles} tiles", argument=where, expected=f"{size}, the size"
@@ -246,6 +257,9 @@ def templates_beside(
     # Fixed tiles that are left, and the called melds among the fixed tiles.
     ways = {(template.fixed, 0)}
     for meld in melds:
+        # Each called meld is one of the melds that the template asks for, or a part of its fixed
+        # tiles: `ways` has all fixed tiles that can be left so far. Leaving out one of them could
+        # leave out the nearest complete hand.
         taken = set[tuple[Counts, int]]()
         for fixed, number in ways:
             if _may_be_meld(template, meld):
@@ -256,6 +270,8 @@ def templates_beside(
             if min(left) >= 0:
                 taken.add((tuple(left), number + 1))
         ways = taken
+    # A called meld may leave the fixed tiles only in a cut of them into as many melds as possible:
+    # 234m is in no such cut of 123456789m.
     most = _num_melds(template.fixed, tiles)
     return tuple(
         replace(

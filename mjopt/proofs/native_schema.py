@@ -72,6 +72,7 @@ def exact(value: object, names: frozenset[str], what: str) -> Document:
 
 def whole(value: object, low: int, high: int, what: str) -> int:
     """Return a value if it is an integer in a range, or raise; True and 1.0 are rejected."""
+    # By type, since True == 1 and 1.0 == 1, which other readers of the file may tell apart.
     if type(value) is not int or not low <= value <= high:
         raise CertificateError(quoted(value), argument=what, expected=f"{low}..{high}")
     return value
@@ -139,6 +140,7 @@ def _known_or_new(name: str, parts: tuple[tuple[str, str, Counts, bool], ...]) -
     except TileError as error:
         raise CertificateError(str(error), argument="tiles") from None
     for known in TILE_SETS.values():
+        # Statements name the tile set: "deficiency 2 in FULL" must not be about fewer kinds.
         if known.name == name and known != tiles:
             raise CertificateError(f"the set named {name} has other suits", argument="tiles")
     return tiles
@@ -149,6 +151,7 @@ def melds(value: object, tiles: TileSet, called: int) -> Counts:
     if not isinstance(value, list):
         raise CertificateError(f"melds: {quoted(value)}", expected="a list")
     in_melds = [0] * tiles.num_kinds
+    # Copies in named melds are not unseen, so either all melds are named or none is.
     if value and len(value) != called:
         raise CertificateError(f"{len(value)} named, but {called} called", argument="melds")
     for meld in value:

@@ -10,6 +10,11 @@ from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.native_forms import joker_supply, templates_beside
 from mjopt.proofs.native_schema import Counts, Document, Query, counts, exact, quoted, whole
 
+# Theorem: the blocks are the parts of a form, beside the called melds; no kind is used more often
+# than it exists; the tiles beyond the hand are `deficiency` many and can arrive. So the deficiency
+# is at most that. Copies, draws and discards follow from blocks and hand; they are computed here
+# and only compared, since a certificate could otherwise name fewer draws than its target needs.
+
 _KEYS = frozenset({"form", "blocks", "counts", "draws", "discards"})
 _MOST_CHANGED = 14
 _MOST_BLOCKS = 64  # 32 tiles, each a block of its own and a joker
@@ -126,6 +131,7 @@ def _check_shapes(form: WinningForm, shapes: list[str], used: list[int], query: 
         raise CertificateError(
             f"{', '.join(shapes) or 'none'} are not {form}", argument="target.blocks"
         )
+    # Possible blocks may use a fifth copy together: 123m, 333m and 345m.
     if max(used) > COPIES:
         kind = used.index(max(used))
         raise CertificateError(
@@ -226,6 +232,9 @@ class _Parts:
         number, names = self._number, self._tiles.names
         self._check_melds(template, called)
         # For the kinds so far: the eyes, doubled kinds and pairs that the blocks can be.
+        # A block of two equal tiles may be an eye, a kind held twice, or a pair. All readings are
+        # tried together: choosing one for each kind could refuse a target that another choice
+        # completes.
         made = {(0, 0, 0)}
         for kind, (use, jokers) in enumerate(zip(self.used, self.jokers, strict=True)):
             if use > COPIES + (jokers if template.has_fifth else 0):

@@ -14,6 +14,13 @@ import numpy.typing as npt
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES
 
+# Theorem: potentials that fall along every move by at most the tiles that the move misses are lower
+# bounds of an entry (weak duality, as in `bounds`), and a choice of blocks is an upper bound. Where
+# both meet, the entry is proved; see docs/reference/certificates.md, "The tables". The N states of
+# a suit are one axis of each array, so a move is one comparison for all of them. Up to four chows
+# begin at a rank, where the tables allow two: that three equal chows are three pongs is not
+# assumed.
+
 Bytes = npt.NDArray[np.int8]
 Moves = tuple[int, int, int, int, int]  # carry before, chows, pongs, eyes, carry after
 
@@ -50,6 +57,7 @@ def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes)
     num_ranks = counts.shape[1]
     if potentials.shape != (num_ranks + 1, len(counts), 5, 2, len(CARRIES)):
         raise CertificateError(f"potentials of shape {potentials.shape}")
+    # A number above 0 at the end could be added to all others, and would raise every bound.
     if (potentials[num_ranks, :, 0, 0, 0] > 0).any():
         raise CertificateError("a potential at the end is above 0")
     for rank in range(num_ranks):
@@ -57,6 +65,8 @@ def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes)
         for (carry, chows, pongs, eyes, then), use in moves(_begins(rank, num_ranks, has_chows)):
             melds = chows + pongs  # at most four: no rank has more copies
             missing = np.maximum(use - counts[:, rank], 0)[:, None, None]
+            # A sum beyond 127 wraps around to a negative number, which makes the condition
+            # stricter, never weaker.
             reached = after[:, : 5 - melds, : 2 - eyes, then]
             if (before[:, melds:, eyes:, carry] > reached + missing).any():
                 raise CertificateError(f"rank {rank}: a potential falls by more than a move misses")
@@ -81,6 +91,7 @@ def check_choices(counts: Bytes, has_chows: bool, choices: Bytes) -> Bytes:
     melds = chows.sum(axis=-1) + pongs.sum(axis=-1)
     if (melds != np.arange(5)[:, None]).any() or (eyes.sum(axis=-1) != np.arange(2)).any():
         raise CertificateError("a choice has not m melds and e eyes")
+    # All numbers are now at most four, so that the sums fit their bytes.
     use = chows + 3 * pongs + 2 * eyes
     use[..., 1:] += chows[..., :-1]
     use[..., 2:] += chows[..., :-2]

@@ -17,6 +17,16 @@ from mjopt.proofs.win_chance_forms import FormDistances
 from mjopt.proofs.win_chance_states import States
 from mjopt.proofs.win_chance_upper import check_upper
 
+# T3 of docs/reference/optimal-play.md, state by state: V >= a(h) - b(h) . delta, by induction over
+# the draws left. The policy in the file only has to be possible, not good: the bound is that of
+# this policy, so it holds for best play. Numbers may be given or left out; given ones are compared
+# with those that T3 gives, and the next step of the induction uses them, so each step needs only
+# that the one before was accepted.
+#
+# The arrays `bases` (a) and `losses` (b) have a row for each state; `gone` are the caps on depleted
+# copies. Every a is rounded down and every b up, so a certificate never proves more than exact
+# fractions would.
+
 _CHUNK: Final = 512  # states whose losses are checked together
 _MOVES: Final = 20_000  # moves that are checked together
 _Reachable = tuple[Integers, npt.NDArray[np.int8]]  # states, most copies of each kind gone
@@ -66,6 +76,7 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     is_unconditional = False
     if file.has_upper:
         is_whole = check_upper(file, states, counter)
+        # T5: within so many draws no play can leave the class and still win.
         is_unconditional = is_whole or file.draws <= min(file.limits)
     if file.has_lower:
         _check_lower(file, states, counter)
@@ -94,6 +105,8 @@ def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> N
     reachable = _reachable_states(file, states, counter)
     given = _given_bounds(file, 0, states)
     base, loss = given or (np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands))
+    # The start of the induction: with no draw left the chance is 0, so a - b . delta must not
+    # exceed 0.
     if (base > 0).any() or (loss < 0).any():
         raise CertificateError("above 0 where no draw is left", argument="lower")
     for left in range(1, file.draws + 1):
@@ -135,6 +148,8 @@ def _check_moves(moves: Integers, states: States, t: int) -> None:
     hands = states.hands[source]
     each = np.arange(len(moves))
     hands[each, drawn] += 1
+    # A move to another hand could end in one with a better chance; a drawn kind must have a copy in
+    # the wall; a win must be complete.
     hands[each, thrown] -= 1  # -1 if it is not held, as in no state
     is_win = target < 0
     is_legal = is_win | (hands == states.hands[target]).all(axis=1)
@@ -149,6 +164,9 @@ def _reachable_states(
 ) -> list[_Reachable]:
     """Return the states the policy reaches at each draw, and the most copies gone there."""
     room, hands = states.room, states.hands
+    # Invariant: after t draws, gone[h] is at least the copies of each kind that the policy can have
+    # depleted on any way to h. A cap too low would let T3 charge too little, so every way counts,
+    # also a drawn tile that is thrown at once (`refused`).
     most = room.astype(np.int8)
     is_in = np.zeros(len(room), bool)
     is_in[[claim.state for claim in file.claims]] = True
@@ -175,6 +193,8 @@ def _reachable_states(
             high = np.maximum.reduceat(np.minimum(made, most[target]), starts)
             after[into] = np.maximum(after[into], high)
             is_in[into] = True
+        # All depleted copies together are t + 1 minus the new tiles of the hand (refinement 1 of
+        # the page).
         gone = np.minimum(after, np.clip(t + 1 - states.acquired, 0, COPIES)[:, None])
         gone = gone.astype(np.int8)
     return reachable
@@ -203,6 +223,8 @@ def _bounds(
     moves, place = moves[is_here], place[is_here]
     source, drawn, thrown, target = moves.T
     room, own = states.room[rows], loss[rows]
+    # G_x and D_x of the page: first those of kinds that the policy refuses, then those of its
+    # moves.
     gains = -own
     slopes, spread, widest = np.zeros_like(own), np.zeros_like(own), np.zeros_like(own)
     products = np.zeros_like(own)
@@ -231,7 +253,10 @@ def _bounds(
         spread[into] = np.add.reduceat(gone[place, drawn][:, None] * rise, starts)
         widest[into] = np.maximum.reduceat(rise, starts)
     bases = base[rows] + (room * gains).sum(axis=1) // now
+    # The product delta_x delta_z, bounded by the caps of the kinds or by the number of all depleted
+    # copies.
     products += np.minimum(spread, left * widest)
+    # -(-n // d) rounds up, n // d down.
     losses = own - -(gains - slopes + products) // now
     return _limited(bases, losses)
 

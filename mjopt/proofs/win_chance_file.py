@@ -28,6 +28,11 @@ from mjopt.proofs.native_schema import (
     whole,
 )
 
+# The format is docs/reference/certificates.md, "Win chances". The checks after this reader are
+# NumPy sums and indices without tests of their own: NumPy wraps around beyond 64 bits, and takes -1
+# for the last row. So every index is tested here, and every number has a range in which no sum of
+# the checks leaves 64 bits.
+
 Integers = npt.NDArray[np.int64]
 
 FORMAT: Final = "mjopt-play"
@@ -352,6 +357,8 @@ def _unfolded(row: list[object], at: int, rows: int, num_kinds: int) -> Iterator
                 ):
                     raise CertificateError(f"{move} is no move", argument=what)
                 last += [drawn, thrown, state]
+            # A policy makes one move for each tile drawn: with two, the sums of the check would mix
+            # both.
             if len(set(last[::3])) != len(last) // 3:
                 raise CertificateError("two moves for one tile drawn", argument=what)
         yield last
@@ -366,6 +373,7 @@ def _claims(
         claim = exact(one, _CLAIM, what)
         bounds = []
         for name, has in (("lower", has_lower), ("upper", has_upper)):
+            # A claim of a side without proof would be read as proved.
             if not has and claim[name] is not None:
                 raise CertificateError(f"{what}.{name}: {quoted(claim[name])}, with no proof of it")
             bounds.append(whole(claim[name], 0, ONE, f"{what}.{name}") if has else None)
@@ -373,6 +381,7 @@ def _claims(
         claims.append(
             DiscardClaim(discard, whole(claim["state"], 0, rows - 1, f"{what}.state"), *bounds)
         )
+    # Two claims about one discard could contradict each other, and a reader would see one of them.
     if not claims or len({claim.discard for claim in claims}) != len(claims):
         raise CertificateError(argument="claims", expected="some, each about another discard")
     return tuple(claims)

@@ -17,6 +17,15 @@ from mjopt.hands.rules.template import KindOption, Template, TemplateProgress, a
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.limits import StepCounter
 
+# The class of docs/reference/optimal-play.md is defined by deficiencies. The checker computes them
+# from the definitions: a hand that is wrongly outside of the class would be left out of an upper
+# bound. The recurrence is the shortest path of docs/reference/winning-forms.md, for many states of
+# a suit at once: costs[p, i] are the fewest tiles that state i misses so far, with progress p.
+#
+# Sorting the moves of a kind by the progress after them makes a step one gather and one minimum
+# over consecutive rows. Costs are bytes; a sum is cut off at FAR before the next one, so none
+# exceeds 120.
+
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.int8]
 Share = tuple[int, ...]
@@ -169,6 +178,8 @@ class _TemplateDistances:
         wanted = (template.melds - called, template.eyes, template.distinct, template.doubled)
         self._most = (*wanted, template.pairs, template.most_jokers)
         # Of each suit, the shares so far and after it: only those that the suits after it complete.
+        # Shares that the other suits cannot complete are dropped: fewer arrays to join, with the
+        # same minimum.
         every: list[set[Share]] = [{self._most[:5]}]
         for suit in reversed(self._suits):
             every.append(

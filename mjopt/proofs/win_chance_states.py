@@ -12,6 +12,16 @@ from mjopt.proofs.win_chance_forms import Bytes, FormDistances
 
 Indices = npt.NDArray[np.int32]
 
+# T1 and T6 of docs/reference/optimal-play.md bound the best play of a class, so every hand of the
+# class that a draw and a discard can lead to must be a state: the one that is missing could be the
+# best. All moves from all states are made here, not read from the file, and each target is a state
+# or proved to be outside.
+#
+# Hands are found by binary search. Counts in base five take 79 bits for 34 kinds, so a key has two
+# parts: the first 18 kinds as their rank among those that occur (below 2**25), and the rest (below
+# 5**16 < 2**38). A move is one number of 62 bits, 25 for each state and 6 for each kind, so sorting
+# moves is sorting integers.
+
 _MOVE: Final = 8  # steps charged for a move
 _FAR: Final = 99  # by which no hand exceeds a class
 _CHUNK: Final = 50_000  # hands checked at once
@@ -166,6 +176,7 @@ class States:
         at = np.minimum(np.searchsorted(self._lows, low), len(self._lows) - 1)
         keys = at << _BITS | high
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        # A search returns a place for any key, so both parts are compared.
         is_in = (self._lows[at] == low) & (self._keys[place] == keys)
         found: Integers = np.where(is_in, self._order[place], -1)
         return found

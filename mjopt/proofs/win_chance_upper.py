@@ -9,6 +9,15 @@ from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.win_chance_file import ONE, Integers, WinChanceFile
 from mjopt.proofs.win_chance_states import States, Steps
 
+# T1 and T6 of docs/reference/optimal-play.md, by induction over the draws left, for all states of
+# the class at once. Every a is rounded up and every b down. T1 is computed first, since T6 falls
+# back on it: where the numbers of T6 are too large, exceed T1, or belong to a state that cannot be
+# reached yet, a is that of T1 and b is 0, which is a bound as well. So whatever the weights in the
+# file are, the result holds.
+#
+# The moves are sorted by state and drawn kind (`Steps`): the discards after one draw are
+# consecutive, and a maximum over them is one `reduceat`.
+
 _SLIP: Final = 1 << 20  # T1 is used where T6 exceeds it by more
 _SHARE: Final = 12  # bits of the fraction of a slope that is kept
 _LEVELS: Final = range(9, -1, -1)
@@ -46,6 +55,7 @@ def _first_theorem(
     for left in range(1, file.draws + 1):
         counter.spend(len(group) + len(room))
         now = in_wall - (file.draws - left)
+        # best[h, x]: the best value after drawing x; that of h itself if x is refused, 1 for a win.
         best = np.repeat(upper, num_kinds)
         best[groups] = np.maximum.reduceat(upper[steps.targets], starts)
         best = best.reshape(room.shape)
@@ -159,6 +169,7 @@ def _after_draw(
     is_new = states.hands[of, throw] + 1 > states.hand[throw]
     worth = base[of] - np.where(is_new, loss[of, throw], 0)
     highest = np.maximum.reduceat(worth, starts)
+    # The first of the discards that attain the maximum: its slopes are those of the bound.
     at = np.where(worth == highest[fulls.fulls], np.arange(len(of)), len(of))
     top = of[np.minimum.reduceat(at, starts)]
     slopes = loss[top]
@@ -173,6 +184,9 @@ def _after_draw(
     rows = np.flatnonzero(least > slack)
     if not len(rows):
         return highest, slopes
+    # Where the slopes would lower the bound below another discard's, they are cut, those of low
+    # weight first. Of each level the part is kept that the slack allows, rounded down: a smaller b
+    # is always valid.
     of_full, slack, steeper = fulls.fulls[rows], slack[rows], steeper[rows]
     levels, kept = file.weights[top[of_full]], np.zeros_like(steeper)
     for level in _LEVELS:
@@ -214,6 +228,8 @@ def _before_draw(
     bought_back = states.hands[source, drawn] < states.hand[drawn]
     gain = highest[made] - base[source] - np.where(bought_back, slopes[made, drawn], 0)
     drop = slopes[made] - loss[source]
+    # A tile x that is kept changes b by `drop`, and is worth at least `lowest` whatever is
+    # depleted: l_x of the page.
     gains[source, drawn] = gain
     lowest[source, drawn] = gain - heaviest(source, drop)
     starts = np.flatnonzero(np.diff(source, prepend=-1))
