@@ -1,4 +1,4 @@
-"""Kernels for limited unseen tiles, and for the forms without melds."""
+"""Kernels of the standard form with limited unseen tiles: deficiencies and useful tiles."""
 
 from typing import Final
 
@@ -75,7 +75,7 @@ def _smaller(first: U, second: U) -> U:
 def limited(
     rows: Bytes, unseen: Bytes, step: int, begins: Flags, melds: int, moves: Integers, out: Labels
 ) -> None:
-    """Lower the labels to the deficiency of the standard form.
+    """Replace each label by the deficiency of the standard form if that is less.
 
     A dynamic program over the kinds. Its state is the number of chows that began one and
     two ranks back, whether the eye is complete, and the number of melds. Three equal chows

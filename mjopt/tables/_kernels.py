@@ -1,4 +1,4 @@
-"""Parts of label kernels: state numbers, and a look-up for each group, two joins and an answer.
+"""Functions that label kernels share: state numbers of a row, and the look-up of one hand.
 
 ``classes`` holds the class of every state of every group, padded with "too many tiles", so that
 any masked number is a valid index. Indices are unsigned, otherwise numba tests their sign.

@@ -1,4 +1,4 @@
-"""Kernels over the tables of any winning forms: for each bundle a class, two joins and an answer.
+"""Label kernels for any winning forms: the deficiency of every row, by look-ups in all bundles.
 
 Rows are read once for all bundles: the state of a group gives one word with the classes of all
 bundles, or the number of such a word if it has more than 32 bits. Indices are unsigned, otherwise

@@ -269,12 +269,6 @@ def _bit_counter() -> Callable[[np.uint64], np.int64]:
     return cast("Callable[[np.uint64], np.int64]", intrinsic(count))
 
 
-"""Read the 27 counts at an offset: one bit for each kind that is held, and held twice."""
-
-"""The same of 34 counts."""
-
-"""The same, but they also load the bytes after the row: up to 32 or 64."""
-
 num_bits = _bit_counter()
 """Count the bits of a word that are set."""
 

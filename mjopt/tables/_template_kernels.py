@@ -95,10 +95,10 @@ def program(template: Template, tiles: TileSet, called: int) -> DynamicProgram:
 
 
 @kernel
-def lower_by_program(  # noqa: PLR0912 - one loop over the rows
+def update_minimum(  # noqa: PLR0912 - one loop over the rows
     rows: Bytes, unseen: Bytes, step: int, plan: DynamicProgram, out: Labels
 ) -> None:
-    """Lower the labels to the deficiencies of a template.
+    """Replace each label by the deficiency of a template if that is less.
 
     The dynamic program of :func:`mjopt.tables.costs.part_costs`; the costs for all numbers of parts
     are one array, which the inner loop adds to and compares.

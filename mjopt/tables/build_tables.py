@@ -103,7 +103,7 @@ def main() -> int:
     PATH.write_bytes(zlib.compress(derived, 9))
     sys.stdout.write(f"{PATH.name}: {PATH.stat().st_size} bytes, SHA-256 {found}\n")
     if found != DIGEST:
-        sys.stdout.write("store.DIGEST is another: put this one there\n")
+        sys.stdout.write("table_file.DIGEST differs: replace it by this one\n")
     return int(found != DIGEST)
 
 

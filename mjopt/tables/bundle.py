@@ -1,4 +1,4 @@
-"""Bundles: templates whose deficiencies one set of small tables gives, derived from costs.
+"""Bundles: sets of templates that share small lookup tables, and the derivation of these tables.
 
 A template asks for parts: melds, eyes, distinct kinds, pairs. Each group of kinds, a suit or the
 honours, supplies some of them, its *share*, at a *cost*: the tiles that it misses. States of a

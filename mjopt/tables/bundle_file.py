@@ -161,7 +161,7 @@ def from_bytes(data: bytes, tiles: TileSet, most: int) -> Bundle | None:
 def _unpack(data: bytes, read: Callable[[Header, Sequence[Array]], Table]) -> Table:
     digest, packed = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
     if hashlib.sha256(packed).digest() != digest:
-        raise ValueError("the checksum is another")
+        raise ValueError("the checksum differs")
     try:
         # With a limit, because a small file can hold very long runs.
         content = lzma.LZMADecompressor().decompress(packed, MOST_BYTES)
@@ -177,7 +177,7 @@ def _unpack(data: bytes, read: Callable[[Header, Sequence[Array]], Table]) -> Ta
         TypeError,
         lzma.LZMAError,
     ) as error:
-        raise ValueError("the content is none that mjopt wrote") from error
+        raise ValueError("not the content of a table file") from error
 
 
 def _read(tiles: TileSet, most: int, header: Header, arrays: Sequence[Array]) -> Bundle | None:

@@ -108,7 +108,9 @@ class Census:
         both = [whole(number, "census") for number in numbers]
         if len(self.counts) != len(self.deals) or min(both, default=0) < 0:
             raise HandError(
-                f"impossible census: {short_repr(self.counts)}, {short_repr(self.deals)}"
+                f"counts {short_repr(self.counts)}, deals {short_repr(self.deals)}",
+                argument="census",
+                expected="equally many numbers of 0 or more",
             )
 
     @property

@@ -1,4 +1,4 @@
-"""States of a group in which three tiles of a kind are too few.
+"""States of a suit that cost more if a discarded tile cannot return.
 
 A discarded tile never returns, while tables let four tiles of each kind arrive. The deficiency
 after a discard can only differ if some cost of the group is higher with three tiles of that kind.

@@ -1,4 +1,4 @@
-"""Tables of whole hands: a class for every state of each group, joins of classes, and answers."""
+"""Lookup tables of four melds and an eye: classes of suits, joins of classes, and answers."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

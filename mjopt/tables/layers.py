@@ -1,4 +1,4 @@
-"""Layered automata: they read the copies of one kind of a group after another, up to a class.
+"""Layered automata that read the copies of a suit kind by kind and end in a class of equal costs.
 
 A class says for each share of the parts of a template how many tiles the group misses, up to a
 limit: 1 without jokers, since then only complete shares matter. The costs of all tuples of copies

@@ -1,4 +1,4 @@
-"""The bundles of some templates side by side in few arrays, as kernels and look-ups read them."""
+"""Lookup arrays of a set of templates: the tables of all bundles, and where each begins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -125,9 +125,9 @@ class RuleLabels:
                     else:
                         some[:] = lookup.rows(octets, self._called, partial=True, spare=self._spare)
             left = unseen if unseen is None or unseen.ndim == 1 else unseen[start:stop]
-            self._lower_by_columns(octets, left, some)
+            self._update_minimum_by_columns(octets, left, some)
             if self._by_program:
-                self._lower_by_program(octets, left, some)
+                self._update_minimum_by_programs(octets, left, some)
             return -1
 
         def work(start: int, stop: int) -> int:
@@ -172,7 +172,9 @@ class RuleLabels:
             labels[:] = some[: len(labels)]
         return int(worst)
 
-    def _lower_by_columns(self, octets: Bytes, unseen: Bytes | None, labels: Labels) -> None:
+    def _update_minimum_by_columns(
+        self, octets: Bytes, unseen: Bytes | None, labels: Labels
+    ) -> None:
         jokers: tuple[int, ...] | None = None
         for template in self._by_columns:
             if template.jokers != jokers:
@@ -180,8 +182,10 @@ class RuleLabels:
                 columns = Columns(octets, unseen, jokers)
             np.minimum(labels, columns.deficiency(template), out=labels)
 
-    def _lower_by_program(self, octets: Bytes, unseen: Bytes | None, labels: Labels) -> None:
-        """Lower the labels to the deficiencies for the templates without tables."""
+    def _update_minimum_by_programs(
+        self, octets: Bytes, unseen: Bytes | None, labels: Labels
+    ) -> None:
+        """Replace each label by the deficiency for a template without tables if that is less."""
         left = np.full(octets.shape[1], COPIES, np.uint8) if unseen is None else unseen
         if not self._has_programs:
             copies = np.minimum(np.broadcast_to(left, octets.shape), COPIES - octets)
@@ -196,7 +200,7 @@ class RuleLabels:
                 labels[row] = min(labels[row], value)
             return
         from mjopt.tables import _form_kernels
-        from mjopt.tables._template_kernels import lower_by_program, program
+        from mjopt.tables._template_kernels import program, update_minimum
 
         if any(template.jokers for template in self._by_program):  # jokers that can arrive
             left = np.minimum(left, COPIES - octets)
@@ -209,4 +213,4 @@ class RuleLabels:
                 _form_kernels.limited(held, arriving, step, begins, melds, moves, labels)
             else:
                 plan = program(template, self._tiles, self._called)
-                lower_by_program(held, arriving, step, plan, labels)
+                update_minimum(held, arriving, step, plan, labels)

@@ -1,4 +1,4 @@
-"""Templates of fixed tiles, distinct kinds or pairs: rows of hands as columns of copies.
+"""Deficiencies for templates without melds (fixed tiles, distinct kinds or pairs), in NumPy.
 
 Kinds are independent in such templates, so a deficiency is a sum over kinds. The hands are
 transposed once; each kind is then a vector operation over all of them.

@@ -177,7 +177,10 @@ def _judge(
     held = np.array(counts, np.uint8)
     left = np.array(unseen, np.uint8)
     if left.shape != held.shape or held.ndim not in (1, 2):
-        raise HandError(f"unseen of shape {left.shape}, counts of shape {held.shape}: no hands")
+        raise HandError(
+            f"unseen of shape {left.shape}, counts of shape {held.shape}",
+            expected="(K,) or (N, K) for both",
+        )
     width = held.shape[-1]
     rows, left = held.reshape(-1, width), left.reshape(-1, width)
     known = tiles_by_length(width, tiles)
