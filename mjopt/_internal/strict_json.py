@@ -26,7 +26,7 @@ def read_json(text: str) -> object:
     {'called': [0, 1.5]}
     >>> read_json('{"called": NaN}')
     Traceback (most recent call last):
-    ValueError: NaN is no number
+    ValueError: NaN, expected a finite number
     """
     try:
         return json.loads(
@@ -83,16 +83,16 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word}, expected a finite number")
 
 
 def _finite(text: str) -> float:
     if not math.isfinite(number := float(text)):
-        raise ValueError(f"{text[:20]} is beyond all numbers")
+        raise ValueError(f"{text[:20]}, expected a finite number")
     return number
 
 
 def _whole(text: str) -> int:
     if len(text) > DIGITS:
-        raise ValueError(f"a number of {len(text):,} digits")
+        raise ValueError(f"a number of {len(text):,} digits, expected at most {DIGITS:,}")
     return int(text)

@@ -149,7 +149,7 @@ def _small_graph(template: Template, tiles: TileSet, called: int) -> ProofGraph 
 def _large_graph(template: Template, tiles: TileSet, called: int) -> ProofGraph:
     graph = _build(template, tiles, called, MOST_STEPS)
     if graph is None:
-        raise CertificateError(f"a template whose graph takes more than {MOST_STEPS:,} steps")
+        raise CertificateError(f"its graph takes more than {MOST_STEPS:,} steps to build")
     return graph
 
 

@@ -238,7 +238,9 @@ def _query(document: Document) -> Query:
         )
     forms = read_forms(document["forms"], document.get("definitions", {}), tiles, size)
     if "definitions" in document and not document["definitions"]:
-        raise CertificateError("none", argument="definitions", expected=f"version {VERSION}")
+        raise CertificateError(
+            "empty", argument="definitions", expected=f"a form, or no such key in version {VERSION}"
+        )
     digests = tuple([form.digest for form in forms if not is_classic((form,))])
     return Query(tiles, held, unseen, called, tuple(document["melds"]), forms, size, digests)
 
@@ -325,7 +327,9 @@ def _check_template(
         return
     kind, values = _evidence(evidence, "evidence")
     if not isinstance(values, list) or kind not in ("cut", "potentials"):
-        raise CertificateError(f"{quoted(kind)} is no evidence", expected="potentials or cut")
+        raise CertificateError(
+            quoted(evidence), argument="evidence", expected="a list named potentials or cut"
+        )
     held, num_held = joker_supply(template, query.held)
     reach, num_reached = joker_supply(template, query.reach)
     graph = proof_graph(template, query.tiles, query.called)

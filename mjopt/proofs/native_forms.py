@@ -1,4 +1,4 @@
-"""Read the winning forms that a stored document defines, strictly; no file of rules is read."""
+"""Strict reader of the winning forms and rule sets that a JSON document defines in full."""
 
 import re
 from dataclasses import fields, replace
@@ -178,8 +178,13 @@ def _template(value: object, tiles: TileSet, size: int, where: str) -> Template:
         joker_fixed = _copies(data["joker_fixed"], most, tiles, f"{where}.joker_fixed")
         # Jokers for more tiles than the template fixes could stand for parts for which they may
         # not.
-        if any(eligible > copies for eligible, copies in zip(joker_fixed, fixed, strict=True)):
-            raise CertificateError("more than fixed", argument=f"{where}.joker_fixed")
+        for name, eligible, copies in zip(tiles.names, joker_fixed, fixed, strict=True):
+            if eligible > copies:
+                raise CertificateError(
+                    f"{eligible} copies of {name}",
+                    argument=f"{where}.joker_fixed",
+                    expected=f"at most {copies}, the copies in fixed",
+                )
     if not jokers and (parts or joker_fixed):
         raise CertificateError("parts for jokers, but no jokers", argument=f"{where}.jokers")
     # Tiles of joker kinds are never natural tiles, so no hand could hold this one.

@@ -123,7 +123,11 @@ def tile_set(value: object) -> TileSet:
             and set(map(type, ranks)) == _ONLY_INT
             and isinstance(suit["has_chows"], bool)
         ):
-            raise CertificateError(f"{quoted(suit)} is no suit", argument="tiles.suits")
+            raise CertificateError(
+                quoted(suit),
+                argument="tiles.suits",
+                expected="text letter and name, whole numbers in ranks, has_chows true or false",
+            )
         parts.append((letter, name, tuple(ranks), suit["has_chows"]))
     if sum(len(part[2]) for part in parts) > MOST_KINDS:
         raise CertificateError(f"more than {MOST_KINDS} kinds", argument="tiles.suits")
@@ -163,7 +167,9 @@ def melds(value: object, tiles: TileSet, called: int) -> Counts:
 def meld_kinds(text: object, tiles: TileSet) -> list[int]:
     """Return the kinds of a chow, pong or kong written as ranks and a letter."""
     if not isinstance(text, str) or len(text) not in (4, 5):
-        raise CertificateError(f"{quoted(text)} is not a meld", argument="melds")
+        raise CertificateError(
+            f"{quoted(text)} is not a meld", argument="melds", expected="text such as 234m or 5555p"
+        )
     names = [rank + text[-1] for rank in text[:-1]]
     if not set(names) <= set(tiles.names):
         raise CertificateError(f"{text!r} names kinds that do not exist", argument="melds")
@@ -173,4 +179,6 @@ def meld_kinds(text: object, tiles: TileSet) -> list[int]:
         return kinds
     if kinds == [first, first + 1, first + 2] and first in tiles.chow_starts:
         return kinds
-    raise CertificateError(f"{text!r} is not a meld", argument="melds")
+    raise CertificateError(
+        f"{text!r} is not a meld", argument="melds", expected="a chow, a pong or a kong"
+    )

@@ -55,8 +55,9 @@ def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes)
     is above 0, or falls along a move by more than the number of tiles that the move misses.
     """
     num_ranks = counts.shape[1]
-    if potentials.shape != (num_ranks + 1, len(counts), 5, 2, len(CARRIES)):
-        raise CertificateError(f"potentials of shape {potentials.shape}")
+    shape = num_ranks + 1, len(counts), 5, 2, len(CARRIES)
+    if potentials.shape != shape:
+        raise CertificateError(f"potentials of shape {potentials.shape}", expected=str(shape))
     # A number above 0 at the end could be added to all others, and would raise every bound.
     if (potentials[num_ranks, :, 0, 0, 0] > 0).any():
         raise CertificateError("a potential at the end is above 0")

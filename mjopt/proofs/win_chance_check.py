@@ -89,7 +89,10 @@ def _check_roots(file: WinChanceFile, states: States) -> None:
     for at, claim in enumerate(file.claims):
         after = states.hand.copy()
         if has_spare != (claim.discard >= 0):
-            raise CertificateError(f"claims[{at}].discard: {claim.discard} of {sum(after)} tiles")
+            raise CertificateError(
+                f"claims[{at}].discard: {claim.discard} of a hand of {sum(after)} tiles",
+                expected="a kind" if has_spare else "-1, no discard before the draw",
+            )
         if has_spare:
             after[claim.discard] -= 1
         if (after != states.hands[claim.state]).any():
@@ -156,7 +159,10 @@ def _check_moves(moves: Integers, states: States, t: int) -> None:
     is_legal &= states.room[source, drawn] > 0
     is_legal &= ~is_win | states.wins[source, drawn]
     for at in np.flatnonzero(~is_legal)[:1]:
-        raise CertificateError(f"policy[{source[at]}][{t}]: {moves[at, 1:].tolist()} is no move")
+        raise CertificateError(
+            f"policy[{source[at]}][{t}]: {moves[at, 1:].tolist()}",
+            expected="[drawn, discarded, next state] of this hand, or [drawn, -1, -1] for a win",
+        )
 
 
 def _reachable_states(

@@ -355,7 +355,12 @@ def _unfolded(row: list[object], at: int, rows: int, num_kinds: int) -> Iterator
                 if not 0 <= drawn < num_kinds or not (
                     is_win or (0 <= thrown < num_kinds and 0 <= state < rows)
                 ):
-                    raise CertificateError(f"{move} is no move", argument=what)
+                    raise CertificateError(
+                        str(move),
+                        argument=what,
+                        expected=f"[drawn, discarded, next state] with kinds below {num_kinds} and "
+                        f"a state below {rows}, or [drawn, -1, -1] for a win",
+                    )
                 last += [drawn, thrown, state]
             # A policy makes one move for each tile drawn: with two, the sums of the check would mix
             # both.

@@ -41,7 +41,7 @@ def test_verification_lists_checked_and_unchecked_parts(
         (lambda text: text.replace("405350", "7"), "suit_states: 7, but this package holds 405350"),
         (lambda text: f"[{text}]", "expected an object"),
         (lambda text: text.replace("{", '{"joins": 1, ', 1), "'joins' is given twice"),
-        (lambda text: text.replace("4.5", "NaN"), "NaN is no number"),
+        (lambda text: text.replace("4.5", "NaN"), "NaN, expected a finite number"),
         (lambda text: text + " " * 70_000, "more than 65,536 bytes"),
         (lambda text: text + "\udcff", "not UTF-8 text"),
     ],

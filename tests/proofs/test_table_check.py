@@ -79,7 +79,7 @@ def test_potentials_of_another_shape_are_refused(axis):
     potentials, _ = prove_suits(held, True)
     for other in (np.delete(potentials, 0, axis), np.insert(potentials, 0, 0, axis)):
         reason = refusal(check_potentials_of_suits, held, True, other)
-        assert reason == f"potentials of shape {other.shape}"
+        assert reason == f"potentials of shape {other.shape}, expected {potentials.shape}"
 
 
 # Ranks, has_chows, changes (rank, which of chows, pongs and eyes, value) of one meld and an eye,

@@ -244,7 +244,7 @@ CONDITIONS: dict[str, tuple[int, Path, Any, str]] = {
     # the hand and its states
     "deficiency higher": (1, ("deficiency",), 3, "deficiency: 3, but the hand's is 2"),
     "deficiency lower": (1, ("deficiency",), 1, "deficiency: 1, but the hand's is 2"),
-    "a discard of four tiles": (1, ("claims", 0, "discard"), 0, "claims[0].discard: 0 of 4"),
+    "a discard of four tiles": (1, ("claims", 0, "discard"), 0, "claims[0].discard: 0 of a hand"),
     "another state": (1, ("claims", 0, "state"), 1, "claims[0].state: not the hand"),
     "a state of five tiles": (1, ("states", 11), "100202" + "0" * 21, "states[11]: not 4 tiles"),
     "a state of three tiles": (1, ("states", 11), "100002" + "0" * 21, "states[11]: not 4 tiles"),
@@ -255,7 +255,7 @@ CONDITIONS: dict[str, tuple[int, Path, Any, str]] = {
     # moves of the policy
     "a discard that is not held": (1, ("policy", 2, 0), [[2, 0, 3]], "policy[2][0]: "),
     "a move to another state": (1, ("policy", 0, 0, 0, 2), 7, "policy[0][0]: "),
-    "a draw of no copy": (1, ("policy", 0, 0), [[6, 6, 0]], "policy[0][0]: [6, 6, 0] is no move"),
+    "a draw of no copy": (1, ("policy", 0, 0), [[6, 6, 0]], "policy[0][0]: [6, 6, 0], expected"),
     "a draw that is no win": (1, ("policy", 0, 0, 0), [0, -1, -1], "policy[0][0]: "),
     "a draw that is no win later": (1, ("policy", 0, 1, 0), [0, -1, -1], "policy[0][1]: "),
     "a win with no copy": (1, ("policy", 5, 2), [[3, -1, -1]], "policy[5][2]: "),

@@ -127,7 +127,7 @@ def test_hand_outside_of_the_class_may_come_after_all_states(kind):
 @pytest.mark.parametrize(
     ("changes", "start"),
     [
-        ({"discard": -1}, "claims[1].discard: -1 of 5 tiles"),
+        ({"discard": -1}, "claims[1].discard: -1 of a hand of 5 tiles, expected a kind"),
         ({"discard": 13}, "claims[1].state: not the hand after the discard"),
         ({"state": 0}, "claims[1].state: not the hand after the discard"),
     ],
@@ -148,7 +148,7 @@ def test_moves_that_stay_the_same_are_checked_once(move):
     same = document | {"policy": rows, "lower": "recomputed"}
     assert message(changed(same, ("claims", 0, "lower"), 0)) == ""
     other = changed(same, ("policy", 0, 0), [move])
-    assert message(other) == f"policy[0][0]: {move} is no move"
+    assert message(other).startswith(f"policy[0][0]: {move}, expected ")
 
 
 PARTS = {
@@ -173,7 +173,7 @@ def test_checks_in_parts_of_any_size_give_the_same_answer(monkeypatch, name, ver
     assert message(without(document, last)).endswith("is in the class and missing")
     for state, moves in ((last, "[26, 26, 0]"), (0, "[26, 26, 0]")):
         other = changed(document, ("policy", state, 1), [[26, 26, 0]])
-        assert message(other) == f"policy[{state}][1]: {moves} is no move"
+        assert message(other).startswith(f"policy[{state}][1]: {moves}, expected ")
 
 
 def states_of_one_tile(tiles: TileSet) -> win_chance_states.States:

@@ -17,7 +17,7 @@ from mjopt.models.program import Program
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
 from mjopt.proofs.native_forms import read_forms
-from mjopt.proofs.native_schema import counts, exact, tile_set, whole
+from mjopt.proofs.native_schema import counts, exact, quoted, tile_set, whole
 
 _MARK: Final = "mjopt "
 _KEYS: Final = frozenset({"hand", "tiles", "called", "melds", "unseen", "form"})
@@ -99,11 +99,13 @@ def _parse(text: str, limits: Limits) -> HandQuery:
     called = whole(data["called"], 0, size // 3, "called")
     text, melds, form = data["hand"], data["melds"], data["form"]
     if not isinstance(text, str) or not isinstance(form, str):
-        raise CertificateError("names no hand and form", argument="comment")
+        raise CertificateError("hand or form is not text", argument="comment")
     if not isinstance(melds, list) or not all(isinstance(meld, str) for meld in melds):
         raise CertificateError("melds are not text", argument="comment")
     if "definitions" not in data and form not in FORMS:
-        raise CertificateError("names no hand and form", argument="comment")
+        raise CertificateError(
+            f"unknown form {quoted(form)}", argument="comment", expected=tuple(FORMS)
+        )
     forms = read_forms([form], data.get("definitions", {}), tiles, size)
     try:
         rules = rules_of_forms(forms)
