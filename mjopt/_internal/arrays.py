@@ -1,4 +1,4 @@
-"""Arrays that others give: of numbers, or from untrusted ``.npy`` files."""
+"""Validation of arrays from callers and of untrusted ``.npy`` files."""
 
 import math
 import zipfile

@@ -1,4 +1,4 @@
-"""Folders for what mjopt derives once on a machine: machine code and tables.
+"""Cache folders of the user for compiled kernels and derived tables.
 
 They lie in ``NUMBA_CACHE_DIR`` or in the user's cache folder, for all environments and copies of
 mjopt of that user. A folder is used only if no one but the user and the administrator can write to
@@ -50,7 +50,7 @@ def _open(parent: Path, name: str) -> CacheFolder:
     except OSError as error:
         return CacheFolder(None, False, f"{folder}: {error.strerror}")
     if not stat.S_ISDIR(status.st_mode):
-        return CacheFolder(None, False, f"{folder} is no folder")
+        return CacheFolder(None, False, f"{folder} is not a folder")
     if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return CacheFolder(None, False, f"others can write to {folder}")
     try:

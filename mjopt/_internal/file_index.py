@@ -1,4 +1,4 @@
-"""Files of a folder by id, so that no address contains a path."""
+"""Ids for the files of a folder, so that web addresses contain no paths."""
 
 import hashlib
 import os

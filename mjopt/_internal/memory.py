@@ -1,4 +1,4 @@
-"""The memory that programs can use now."""
+"""Available memory, of the machine or of the container."""
 
 from collections.abc import Iterator
 from contextlib import suppress

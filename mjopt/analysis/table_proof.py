@@ -126,7 +126,10 @@ def _prove_sizes(tables: Tables) -> None:
     for name, tiles in found.items():
         classes, sizes, costs = (getattr(tables, f"{name}_{k}") for k in ("class", "size", "cost"))
         if classes.max() >= len(sizes) or len(np.unique(classes)) < len(sizes):
-            raise CertificateError(f"{name}_class: not every class of 0..{len(sizes) - 1}, or more")
+            raise CertificateError(
+                f"{name}_class: {len(np.unique(classes))} classes up to {classes.max()}",
+                expected=f"each of 0..{len(sizes) - 1}",
+            )
         wrong = np.argwhere(np.minimum(tiles, MOST_TILES + 1) != sizes[classes])
         if len(wrong):
             place = tuple(wrong[0].tolist())

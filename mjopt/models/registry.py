@@ -26,7 +26,7 @@ def _defect(kind: object) -> str | None:
         if not hasattr(kind, member):
             return f"it has no {member!r}; derive it from mjopt.models.Formulation"
     goal = getattr(kind, "goal", None)
-    return None if isinstance(goal, Goal) else f"goal {short_repr(goal)} is no Goal"
+    return None if isinstance(goal, Goal) else f"goal {short_repr(goal)} is not a Goal"
 
 
 FORMULATIONS: Final = PluginRegistry[type[Formulation]](

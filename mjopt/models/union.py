@@ -1,4 +1,4 @@
-"""The union of programs: exactly one of them counts."""
+"""The union of programs, such as those of templates: 0/1 variables choose exactly one of them."""
 
 from collections.abc import Sequence
 

@@ -67,11 +67,11 @@ def test_folder_of_another_user_is_not_used(parent: Path, monkeypatch: pytest.Mo
 def test_link_and_file_are_not_used(parent: Path) -> None:
     (parent / "other").mkdir(mode=0o700)
     (parent / FOLDER).symlink_to(parent / "other")
-    assert open_cache().problem == f"{parent / FOLDER} is no folder"
+    assert open_cache().problem == f"{parent / FOLDER} is not a folder"
     (parent / FOLDER).unlink()
     (parent / FOLDER).write_text("")
     cache_folder._open.cache_clear()
-    assert open_cache().problem == f"{parent / FOLDER} is no folder"
+    assert open_cache().problem == f"{parent / FOLDER} is not a folder"
 
 
 def test_relative_folder_is_not_used(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:

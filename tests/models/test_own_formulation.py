@@ -116,5 +116,5 @@ def test_formulation_needs_a_goal() -> None:
         name = "odd"
         goal = "fun"  # type: ignore[assignment]
 
-    with pytest.raises(ModelError, match="goal 'fun' is no Goal"):
+    with pytest.raises(ModelError, match="goal 'fun' is not a Goal"):
         mjopt.FORMULATIONS["odd"] = Odd

@@ -76,8 +76,8 @@ def dual_proof(certificate: Certificate) -> DualProof:
     certificate.verify()
     if len(certificate.forms) != 1:
         raise CertificateError(
-            f"the least over {', '.join(names_of(certificate.forms))} is no single program: "
-            "write the native form (json), or certify one form at a time"
+            f"the least over {', '.join(names_of(certificate.forms))} takes several "
+            "programs: write the native form (json), or certify one form at a time"
         )
     [form] = certificate.forms
     query = HandQuery(certificate.hand, certificate.forms, certificate.unseen, general=True)

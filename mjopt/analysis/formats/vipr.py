@@ -161,5 +161,8 @@ def _read_terms(text: str, size: int) -> dict[int, int]:
     count, *words = map(int, text.split())
     terms = dict(zip(words[::2], words[1::2], strict=True))
     if not len(terms) == len(words) / 2 == count or any(index >= size for index in terms):
-        raise CertificateError(f"{_FORMAT}: {count} terms announced")
+        raise CertificateError(
+            f"{_FORMAT}: {count} terms announced",
+            expected=f"as many indices below {size} with values, each index once",
+        )
     return terms
