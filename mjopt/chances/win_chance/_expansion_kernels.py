@@ -18,6 +18,11 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES
 
+# The graph grows breadth first: hands draw in the order of their numbers, and hands that are new
+# get the next number. Three bits hold 0..4 copies, so that a draw adds one to its kind in one word
+# and a discard subtracts one, without a carry or a borrow to the kinds beside it; two words hold 42
+# kinds. So a hand is found by its words, and its row of copies is written only if it is new.
+
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int32]
@@ -61,6 +66,8 @@ def _find(
 
     A hand that is not in the table is added as the one numbered ``size``, with its words only.
     """
+    # Each step multiplies by 2**64 over the golden ratio, which moves low bits up, and folds the
+    # upper half into the lower.
     mixed = np.uint64(0)
     for word in range(words.shape[1]):
         value = words[number, word] + (step if word == place else np.uint64(0))
@@ -69,6 +76,7 @@ def _find(
     mixed &= ~_LOW
     last = np.uint64(table.slots.size - 1)
     slot = mixed >> table.shift
+    # Linear probing ends, because more than half of the slots are free.
     while table.slots[slot]:
         if table.slots[slot] & ~_LOW == mixed:
             known = np.int64(table.slots[slot] & _LOW) - 1
@@ -110,6 +118,8 @@ def hash_kernel(hands: HandTable, size: int) -> None:
 @kernel
 def move_kernel(slots: Slots, larger: Slots, shift: np.uint64) -> None:
     """Write the hands of a hash table into a larger one."""
+    # The slot of a hand is made of the first bits of its hash, and the slot value contains the
+    # hash. So the table grows without a look at the hands.
     last = np.uint64(larger.size - 1)
     for value in slots:
         if value:
@@ -145,6 +155,8 @@ def draw_kernel(
     """
     size = first
     for number in range(begin, end):
+        # Copies beyond those of the first hand came from the wall: if it held no more, none can be
+        # drawn.
         for kind in range(held.size):
             copies = np.int64(hands.rows[number, kind])
             if copies == COPIES or wall[kind] <= max(0, copies - held[kind]):

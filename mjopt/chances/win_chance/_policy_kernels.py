@@ -12,6 +12,15 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import inner, kernel
 from mjopt.chances.win_chance.graph import GraphArrays
 
+# upper_kernel is one step of theorem T1 (docs/reference/optimal-play.md): if discarded tiles
+# returned to the wall, the hand alone would determine a value U_m(h) with m draws left, and no play
+# of the class exceeds it. A layer is one number for each state, and needs only the layer of one
+# draw less. The discards that attain the maximum, one for each full hand, are a policy; T3 bounds
+# its value from below (`_depletion_kernels`).
+# follow_kernel lists the pairs of a state and a number of draws that this policy reaches, since T3
+# needs no others. Such a pair is a *row*. Rows are in order of draws, and moves lead to rows of the
+# next draw only, so that one pass forward (caps) and one backward (bounds) are enough.
+
 Longs = NDArray[np.int64]
 Small = NDArray[np.int32]
 
@@ -95,6 +104,7 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
         for row in range(begins[t], begins[t + 1]):
             s = row_states[row]
             move_starts[row] = num_moves
+            # No play wins from here: the row has no moves, and its bounds stay 0.
             if values[draws - t, s] == 0:
                 continue
             ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
@@ -108,6 +118,8 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
             for edge in range(starts[s], starts[s + 1]):
                 leaving, x = np.int64(leaves[t, graph.full[edge]]), graph.kinds[edge]
                 there = leaving >> 7
+                # A draw that gains nothing is refused: a kind that is not kept costs nothing when
+                # it is depleted.
                 if now[there] <= now[s] or left[s, x] <= 0:
                     continue
                 then[there] = 2

@@ -87,6 +87,8 @@ def exact_policy(graph: Graph, draws: int, size: int) -> tuple[NDArray[np.object
     """
     values, every = np.zeros(graph.num_states, object), []
     edge_ends, whole = row_starts(graph.edge_state, graph.num_states), 1
+    # Values are in units of 1 / `whole`, the product of the denominators N - t so far: integers,
+    # without rounding.
     order, starts = graph.by_full, graph.full_starts
     for m in range(1, draws + 1):
         check_cancelled()
@@ -103,6 +105,7 @@ def exact_policy(graph: Graph, draws: int, size: int) -> tuple[NDArray[np.object
     sizes, place = np.diff(starts, append=len(order)), np.arange(len(order))
     leaves = np.empty((draws, len(starts)), np.int32)
     for t, now in enumerate(ranks[-2::-1]):
+        # Of equal discards the first, as in upper_kernel.
         worth = now[state]
         best = np.repeat(np.maximum.reduceat(worth, starts), sizes)
         leaves[t] = leaving[np.minimum.reduceat(np.where(worth == best, place, len(order)), starts)]
@@ -160,6 +163,8 @@ class PolicyBounds:
         ``coefficients`` are outputs a and b by draws left and state, shapes (n + 1, S) and
         (n + 1, S, K), zeros.
         """
+        # The policy may reach a row from any of these roots, so its caps are the greatest of all:
+        # with fewer roots caps are smaller and bounds tighter.
         arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
         num_rows = self._rows.begins[-1]
         reached, caps = np.zeros(num_rows, bool), np.zeros((num_rows, WORDS), np.uint64)
@@ -264,6 +269,9 @@ def find_weights(graph: Graph, policy: Policy, size: int, roots: Sequence[int]) 
     in_all, gone_in_all = np.zeros_like(chance), np.zeros_like(gone)
     num_kinds = len(graph.space.wall)
     place = np.zeros(graph.num_states, np.int64)  # of each held state among the held states
+    # Forward in time, in floating point: the chance to hold each hand after t draws, and that
+    # chance times the mean number of depleted copies of each kind. The wall is taken as its mean,
+    # which is not exact where draws depend on each other.
     for t in range(len(policy.leaves)):
         check_cancelled()
         held = np.flatnonzero(chance)

@@ -20,6 +20,14 @@ from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.tables.rule_labels import RuleLabels
 
+# The kernels read the graph as a compressed sparse matrix: the edges of state s are the places
+# starts[s] to starts[s + 1] of `kinds`, `full`, `leaving` and `copies`. Every edge serves in both
+# directions: the draw of its kind makes the full hand, and the discard of that kind from the full
+# hand leaves the state again. So one pass over the edges finds the best discard of all full hands,
+# and a second one adds up the draws. Moves from state to state would be about twice as many
+# (470,680 against 230,481 edges for 22557m234p34789s3z and waste 2). A winning draw is no edge,
+# since no discard follows it.
+
 Ints = NDArray[np.int64]
 Slots = NDArray[np.int32]
 Bytes = NDArray[np.int8]
@@ -179,6 +187,8 @@ class Graph:
     @cached_property
     def arrays(self) -> GraphArrays:
         """The graph as arrays for the kernels."""
+        # In unary, n copies are the n lowest of four bits: the greater of two numbers is then a
+        # bitwise or, the smaller a bitwise and, of 16 kinds at once.
         room = np.zeros((self.num_states, WORDS * 16), np.uint64)
         room[:, : self.left.shape[1]] = (1 << self.left) - 1
         room = room.reshape(-1, WORDS, 16) << np.arange(0, 64, 4, dtype=np.uint64)

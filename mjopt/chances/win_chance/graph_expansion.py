@@ -61,6 +61,8 @@ class _Expansion:
         """Expand part by part until no new hands appear."""
         roots = self._roots()
         begin = 0
+        # Hands before `begin` have made all draws and discards: every hand that follows one of them
+        # has a number. The hands from `begin` on are new and still to draw.
         while begin < self.num_hands <= limit:
             check_cancelled()
             end, first = min(begin + _DRAWING, self.num_hands), self.num_fulls
@@ -171,6 +173,8 @@ def _with_room(table: HandTable, size: int, more: int, num_rows: int | None = No
     most = size + more
     if most > len(words):
         words = _longer(words, size, 4 * most)  # memory that is not yet written costs nothing
+    # The rows of full hands are read only until their discards are made, so they are overwritten;
+    # the words stay, because they identify equal hands.
     if num_rows is None and most > len(rows):
         rows, num_new = _longer(rows, size, 4 * most), _longer(num_new, size, 4 * most)
     elif num_rows is not None and num_rows > len(rows):

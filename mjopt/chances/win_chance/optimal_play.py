@@ -354,6 +354,8 @@ def _search(
             stopped = SECONDS
             break
         searches.append(found)
+        # T5: a hand that can still win has at most as many new and missing tiles as there are
+        # draws.
         if space.is_all or draws <= space.most:
             return searches, COMPLETE
         if waste is not None:
@@ -405,6 +407,9 @@ def _rows(
         value = last.exact.get(kind, upper if upper == 0 else None) if last else None
         if not is_searched:
             value = None
+        # Values are exact within the last class. Lower bounds hold for all play, so each discard
+        # keeps the best of all classes; upper bounds hold for their own class only, so the last one
+        # counts.
         if value is not None:
             lower = upper = value
         else:

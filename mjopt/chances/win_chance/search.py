@@ -154,6 +154,9 @@ def search_space(
         best_first = sorted(graph.roots.values(), key=lambda root: -policy.values[-1, root])
         weights = find_weights(graph, policy, size, best_first)
     policy_bounds = PolicyBounds(graph, policy, size, list(graph.roots.values()), weights)
+    # The bounds of all discards share one pass. Alone, a discard reaches each hand on fewer paths,
+    # so that fewer copies can be depleted there: the best discards are bounded once more, one by
+    # one.
     lower, lossless = _bounds_by_discard(policy_bounds), []
     most = None if graph.num_states <= FEW_STATES else NUM_SINGLE_BOUNDS
     for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
@@ -204,6 +207,8 @@ def include_farther_forms(
                     most = bounds.graph.num_states + most_states
                     if (new := search(space, place, most)) is not None:
                         wider.append(new)
+            # The form would add too many hands, to one class at least: keep the classes before it,
+            # and give all farther forms less waste, too.
             if len(wider) < len(last):
                 waste = extra - 1
                 break
@@ -225,6 +230,8 @@ def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> d
     """
     if not kinds or len(graph.edge_kind) > MAX_EXACT_EDGES:
         return {}
+    # T4: without a depleted copy of a kept kind, T1 is attained by the policy that maximises it.
+    # The rounded bounds may break ties differently, so this policy is followed anew.
     values, policy = exact_policy(graph, draws, size)
     whole = prod(range(size - draws + 1, size + 1))
     exact = {}
