@@ -22,6 +22,14 @@ from mjopt.chances.ceiling.layout import (
 from mjopt.chances.ceiling.suits import Moves
 from mjopt.tables.costs import NUM_COSTS
 
+# One draw of the recursion of docs/reference/ceiling.md ("The theorem"), for all hands: `discard`
+# sets w_{m-1}(g), the best discard of each hand g with a drawn tile, and `draw` sets c_m(h) from
+# c_{m-1}(h) and w_{m-1}. Every quotient is rounded up, so stored values stay bounds (the induction
+# needs no more).
+# A value is found by arithmetic: the number of a hand is affine in the class numbers of its parts
+# (`layout`), so a move looks up one class and multiplies it by a stride. There is no hash table and
+# no list of neighbours, since 900 million hands take 3.6 GB at four bytes each.
+
 ONE: Final = 1 << 24
 """Chance 1. The products of a draw then fit in 32 bits: 135 tiles times ONE is less."""
 
@@ -59,6 +67,8 @@ def _start(move: Columns, classes: Columns, part: int, target: int) -> int:
 
 @inner(inline=True)
 def _maximum(best: AnyValues, values: AnyValues, stride: int) -> None:
+    # The stride of the largest suit is 1 unless the move made another suit the largest; this case
+    # has a loop of its own, because contiguous values can be loaded as vectors.
     if stride == 1:
         near = values[: len(best)]
         for first in range(len(best)):
@@ -101,6 +111,7 @@ def _best_discards(
         if block[FIRST_SIZE + part] == 0:
             continue
         removed = honours.removed if part == HONOURS else suits.removed
+        # Moves that do not exist repeat one that does, which leaves the maximum as it is.
         for rank in range(len(removed)):
             start = _start(moves[part], classes, part, removed[rank, index])
             _maximum(best, held[start:], moves[part, 1])
@@ -152,6 +163,8 @@ def discard(
     """
     num_first, first_start = block[FIRST_NUMBER], block[FIRST_START]
     classes = np.zeros(4, np.int64)
+    # The deals of a hand are a product over its parts: those of the other parts are a factor of the
+    # whole row.
     first_ways = suits.ways[first_start : first_start + num_first]
     total = 0.0
     for row in range(low, high):
@@ -201,6 +214,8 @@ def draw(
     for row in range(low, high):
         _classes_of_row(block, row, classes)
         begin = block[OFFSET] + row * num_first
+        # In place: the new value of a hand needs its own old value, and otherwise only values of
+        # hands with a drawn tile.
         own = held[begin : begin + num_first]
         gains[:] = 0
         for part in range(1, 4):
@@ -214,6 +229,8 @@ def draw(
                     start = _start(moves[part], classes, part, added[rank, index])
                     _add_gain(gains, own, full[start:], moves[part, 1], copies[rank, index])
         if moves[0, 0] >= 0:
+            # The largest suit remains the largest with one tile more, so its stride is 1. Its
+            # classes after a draw are not contiguous, and values are gathered.
             values = full[_start(moves[0], classes, 0, 0) :]
             for rank in range(len(suits.added)):
                 targets = suits.added[rank, first_start : first_start + num_first]
@@ -243,6 +260,8 @@ def _join_costs(
     for part in range(2, 4 if has_honours else 3):
         costs = honours.costs if part == HONOURS else suits.costs
         index = block[FIRST_START + part] + classes[part]
+        # A share is 2 * melds + eye, so shares of two parts add up, except that two eyes would read
+        # as a meld.
         joined[:] = TOO_FAR
         for share in range(NUM_COSTS):
             for own in range(share + 1):
@@ -304,6 +323,7 @@ def tally(
         ways = _ways_of_row(block, classes, suits, honours)
         begin = block[OFFSET] + row * num_first
         for first in range(num_first):
+            # All C(136, 14) = 4.3e18 deals together are less than 2**63: the counts are exact.
             value, found = np.int64(best[first]), extremes[distance[first]]
             weights[distance[first], value] += ways * first_ways[first]
             if value > found[0]:

@@ -28,6 +28,10 @@ from mjopt.chances.ceiling.table import (
 from mjopt.errors import FileError
 from mjopt.tables._array_input import check_threads
 
+# After each layer its stored values are written first, then a checkpoint that names their digests.
+# An interrupted build continues after the last checkpoint: bytes that were written beyond it are
+# overwritten, and the file gets its header and its name only when it is complete.
+
 _SPARE_BYTES: Final = 400 << 20  # tables of classes, Python, numba and its compiler
 _CONFIG: Final = "build.json"
 _CHECKPOINT: Final = "checkpoint"

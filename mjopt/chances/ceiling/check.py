@@ -31,6 +31,11 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._array_input import check_threads
 
+# Three comparisons: digests (the file is as it was written), a second build (all stored values),
+# and single steps of the recursion for sampled hands in exact fractions (`recursion`, which shares
+# no code with the kernels). A step needs only values of the layer before, which were checked in the
+# same way: so samples of every layer test the whole induction.
+
 Exact = dict[Counts, int]
 """Values of hands, in units of 1 / ONE or of the file."""
 
@@ -193,6 +198,7 @@ def _check_by_rebuilding(
     expected: list[tuple[Exact, Exact]] = []
     num_full = 0
 
+    # The next sweep overwrites the layer before, so expected values are computed ahead of it.
     def recompute(draws: int, held: Values) -> None:
         """Recompute the sampled hands of a layer from the layer before."""
         expected.clear()

@@ -171,6 +171,7 @@ def _tally(
     weights = np.zeros((threads, _MAX_DEFICIENCY + 1, STORED_ONE + 1), np.int64)
     extremes = np.full((threads, _MAX_DEFICIENCY + 1, 4), -1, np.int64)
     free: SimpleQueue[int] = SimpleQueue()
+    # Each running task borrows counts of its own, so that no two threads add to one array.
     for number in range(threads):
         free.put(number)
 

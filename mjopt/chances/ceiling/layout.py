@@ -20,6 +20,13 @@ from mjopt.chances.ceiling.suits import (
 from mjopt.hands.tiles import TileSet
 from mjopt.tables.state_index import MOST_TILES
 
+# Chances do not change if suits are exchanged or mirrored, or honours exchanged. So a hand of 13 of
+# 108 tiles is one of 240,772,620 numbers, not of 7,633,490,490 multisets. One order of equally
+# large suits instead of both would save another quarter, but a block would be a triangle; as a
+# rectangle it has constant strides, and a kernel walks along one part while the others are fixed.
+# The largest suit varies fastest, because it has the most classes: rows of up to 59,500 values are
+# long enough for vector operations, and the other parts of a hand are looked up once a row.
+
 HONOURS: Final = 3
 """Number of the part of the honours; parts 0, 1, 2 are the suits by size."""
 
@@ -74,6 +81,8 @@ class Layout:
             part = counts[:, -NUM_HONOURS:]
             sizes[:, HONOURS] = part.sum(axis=1)
             classes[:, HONOURS] = honours.class_of[codes(part)]
+        # Stable, as in moves_to: suits of equal size keep their order, and either order has a
+        # number.
         order = np.argsort(-sizes[:, :3], axis=1, kind="stable")
         ordered = np.column_stack([order, np.full(len(counts), HONOURS)])
         sizes, classes = sizes[rows[:, None], ordered], classes[rows[:, None], ordered]
@@ -140,6 +149,8 @@ class Layout:
         [0, 1, 2]
         """
         suits, honours = suit_classes(), honour_classes()
+        # Offsets ascend; the number within a block is read as digits of mixed radix, the largest
+        # suit first.
         block = self.blocks[np.searchsorted(self.blocks[:, OFFSET], number, side="right") - 1]
         rest = number - int(block[OFFSET])
         counts = np.zeros(self.tiles.num_kinds, np.uint8)
@@ -167,6 +178,8 @@ class Layout:
             for part in range(4):
                 sizes = block[FIRST_SIZE : FIRST_SIZE + 4].copy()
                 sizes[part] += step
+                # The moved suit may change places with another: the strides then belong to the
+                # parts as they were before.
                 order = [*sorted(range(3), key=lambda p: -sizes[p]), HONOURS]
                 if num_suits <= part < HONOURS or not 0 <= sizes[part] <= MOST_TILES:
                     continue
@@ -201,6 +214,8 @@ def make_layout(tiles: TileSet, size: int) -> Layout:
         parts: list[Classes] = [suits, suits, suits, honours]
         numbers = [part.number(n) for part, n in zip(parts, sizes, strict=True)]
         starts = [int(part.starts[n]) for part, n in zip(parts, sizes, strict=True)]
+        # Deals of a block are counted once for each way to give the sizes to suits. Where sizes are
+        # equal, the block itself has both orders.
         arrangements = len(set(permutations(sizes[:num_suits])))
         block_of[sizes] = len(rows)
         places[sizes] = (offset, numbers[0], numbers[1], numbers[2])

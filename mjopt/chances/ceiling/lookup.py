@@ -282,6 +282,8 @@ def ceiling_many(
         part = slice(start, start + (1 << 18))
         after = rows[which[part]]
         after[np.arange(len(after)), kinds[part]] -= 1
+        # The quotient is rounded to nearest: the next greater float is a bound, and 0 and 1 are
+        # exact.
         values = _values(opened, after, draws) / STORED_ONE
         found[which[part], kinds[part]] = np.where(
             values % 1 == 0, values, np.nextafter(values, 2.0)

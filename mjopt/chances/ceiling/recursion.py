@@ -9,6 +9,11 @@ from functools import cache
 
 from mjopt.hands.tiles import COPIES, TileSet
 
+# c_m(h) = min(1, c_{m-1}(h) + sum over x of u_x(h) / (N - t) * max(0, w_{m-1}(h + x) -
+# c_{m-1}(h))), docs/reference/ceiling.md. Hands are copies of each kind of the tile set, without
+# classes, mirror images or layout, and completeness is decided by taking melds away: a mistake in a
+# table is not repeated here.
+
 Counts = tuple[int, ...]
 Number = int | Fraction
 Values = Callable[[Counts], Number]

@@ -16,6 +16,13 @@ from mjopt.hands.tiles import COPIES
 from mjopt.tables.costs import Costs, cost_vectors
 from mjopt.tables.state_index import MOST_TILES
 
+# The copies of a suit are a code below 5**9 = 1,953,125, and `class_of` has one number for each. So
+# a class is one look-up, also after a move, which adds a power of five to the code or subtracts it.
+# Classes are numbered within their number of tiles, since a block of the layout has fixed numbers
+# of tiles.
+# Moves go from class to class by the representative: a draw of rank 2 for it is one of rank 8 for
+# its mirror image, and leads to the same class.
+
 NUM_RANKS: Final = 9
 NUM_HONOURS: Final = 7
 
@@ -75,6 +82,7 @@ def suit_classes() -> Classes:
     (25, 59500)
     """
     copies = _at_most_14(NUM_RANKS)
+    # The smaller code of a hand and its mirror image names the class.
     return _classes(copies, np.minimum(codes(copies), codes(copies[:, ::-1])))
 
 
@@ -173,6 +181,8 @@ def _ways(classes: Classes) -> NDArray[np.int64]:
 def _shapes(size: NDArray[np.int64], costs: Costs) -> NDArray[np.uint8]:
     """Return whether each class is melds only, melds and an eye, or neither."""
     melds, rest = np.divmod(size, 3)
+    # 3 k tiles can only be melds and 3 k + 2 only melds and an eye; one tile more is neither,
+    # whatever it costs.
     missing = costs[np.arange(len(size)), 2 * melds + (rest == 2)]
     shape = np.full(len(size), IS_OTHER, np.uint8)
     shape[(missing == 0) & (rest == 0)] = IS_MELDS

@@ -16,6 +16,10 @@ from mjopt.chances.ceiling.table import PART, Stored
 from mjopt.errors import FileError
 from mjopt.hands.tiles import TileSet
 
+# Layer m needs layer m - 1 alone, and `draw` works in place: two arrays of four bytes a hand are
+# all the memory of the recursion (ceiling.md, "The table"). Blocks and rows write to places of
+# their own, so that threads need no lock, and the result does not depend on their number.
+
 Result = TypeVar("Result")
 Observer = Callable[[int, Values, Values], None]
 
@@ -118,6 +122,8 @@ class Sweeps:
                 high,
             )
 
+        # The sum over parts is rounded once, so the mean does not depend on how threads share the
+        # work.
         deals = comb(self.question.tile_set.num_tiles, self.question.size + 1)
         self.means.append(fsum(self._each(layout, run)) / ONE / deals)
 
