@@ -16,6 +16,14 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel, specialised
 
+# ways(i), the sets of i tiles of the wall that leave a hand incomplete, is the coefficient of x**i
+# in a sum of products of four polynomials, one for each part of the hand, over all classes of parts
+# that do not complete it (docs/reference/expected-draws.md, "Counting"). part_kernel counts the
+# coefficients of one part. The joint kernel multiplies values at points instead of coefficients: a
+# product of polynomials is then one product for each point, in an inner loop that LLVM vectorises.
+# Arrays have classes as rows and points as columns, so that this loop runs over contiguous memory.
+# Rows of all parts are one below the other, and `starts` finds those of a part.
+
 MOST_PRODUCTS: Final = 63
 
 PARTS: Final = 4
@@ -66,6 +74,8 @@ def part_kernel(
     num_active = 1
     active[0] = 0
     ways[0, 0] = 1
+    # `ways` has the polynomials of all states that the kinds so far can lead to, listed in
+    # `active`: few of a layer, since the held tiles are known. All other rows are zero.
     for kind in range(part.shape[0]):
         held, left, start = part[kind, 0], part[kind, 1], starts[kind]
         num_fresh = 0
@@ -73,6 +83,7 @@ def part_kernel(
             state = active[place]
             for drawn in range(left + 1):
                 target = steps[start + state, held + drawn]
+                # This state completes the hand with any tiles to come: no such draw is counted.
                 if target == ends[kind + 1]:
                     continue
                 if listed[target] == 0:
@@ -132,6 +143,7 @@ def _evaluate(
         if on[c]:
             _clear(total)
             for draws in range(most[c] + 1):
+                # At most 64 products of factors below the prime: their sum is below 2**6 * 2**58.
                 if ways[c, draws]:
                     times = number(ways[c, draws])
                     if prime:
@@ -164,6 +176,7 @@ def _join(
             if not two_on[b]:
                 continue
             p = codes[a, b]
+            # A total holds at most `added` products and one remainder, so it fits in 64 bits.
             if added[p] == MOST_PRODUCTS:
                 _reduce(totals[p], prime, totals[p])
                 added[p] = 0
@@ -302,6 +315,9 @@ def _joint_counts(
         _evaluate(
             ways[first:last], most[first:last], table, prime, total, values[first:], on[first:last]
         )
+    # The count is linear in the polynomials of each part. So all that goes with a class of the
+    # replaced part is added up once, in `beside`, and each variant takes one product for each of
+    # its classes.
     for side in range(2):
         one, two = 2 - 2 * side, 3 - 2 * side  # the parts of the other half
         is_joined = False

@@ -18,6 +18,11 @@ from mjopt.errors import HandError
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import COPIES
 
+# A chow that begins on a kind takes a copy of each of the next two kinds. So after each kind a
+# state need only know, for every number of chows begun one kind back and two kinds back, the most
+# melds made, with and without an eye: more melds are never worse. Reading a kind decides how its
+# copies are used, and the maximum over all decisions is the next state.
+
 MOST_CHOWS: Final = 2
 """Most chows that begin on one kind; three equal chows are also three pongs."""
 
@@ -155,6 +160,8 @@ def _use_copies(before: States, after: States, copies: int, eye: int, melds: int
                 left = copies - ending - middle - begun
                 if left < 0:
                     continue
+                # A chow counts as a meld when its last kind is read; what no chow and no eye takes
+                # makes pongs, as many as fit.
                 made = ending + left // 3
                 old = before[:, : 2 - eye, ending, middle]
                 grown = np.where(old < 0, old, np.minimum(old + made, melds)).astype(np.int8)
@@ -179,6 +186,8 @@ def minimise(automaton: Automaton) -> Automaton:
 @cache
 def merge_states(automaton: Automaton) -> tuple[Automaton, NDArray[np.int64]]:
     """Return the minimal automaton, and its state for each state of the larger one."""
+    # States in different blocks can be told apart by some word. A block is split where steps lead
+    # to different blocks; without a split, no word can tell the states of a block apart.
     block = automaton.wins.astype(np.int64)
     while True:
         seen = np.column_stack([block, block[automaton.steps]])

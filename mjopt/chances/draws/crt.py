@@ -12,6 +12,14 @@ from numpy.typing import NDArray
 
 from mjopt.errors import ModelError
 
+# A count may exceed 2**119 (sets of 61 of 123 tiles), too much for the 64 bits of a kernel. So it
+# is computed modulo primes whose product exceeds every possible count, C(n, n / 2) at most, and the
+# Chinese remainder theorem gives the integer: docs/reference/expected-draws.md, "Exact arithmetic".
+# Five primes suffice for a wall of 136 tiles.
+# Polynomials are multiplied by their values at Q points. Every prime is 1 modulo ROOTS, so that for
+# each Q which divides ROOTS there is a root of unity w of order Q: with the powers of w as points,
+# the inverse of the matrix (w**(r q)) is (w**(-r q)) / Q, and no system of equations is solved.
+
 ROOTS: Final = 2**10 * 3**2 * 5 * 7
 """Every number of points divides this, so that roots of unity exist."""
 
@@ -90,6 +98,8 @@ def points(prime: int, number: int) -> Points:
     >>> (where.back.astype(object) @ values.astype(object) % where.prime).tolist()
     [5, 7, 0, 1]
     """
+    # A number to the power (p - 1) / Q has an order that divides Q; the order is Q if no Q / q for
+    # a prime q is a multiple of it.
     root = next(
         candidate
         for candidate in (pow(base, (prime - 1) // number, prime) for base in range(2, prime))
@@ -127,4 +137,5 @@ def from_remainders(primes: tuple[int, ...], remainders: Sequence[Sequence[int]]
     """
     modulus, multipliers = _multipliers(primes)
     for column in zip(*remainders, strict=True):
+        # Each multiplier is 1 modulo its own prime and 0 modulo all others.
         yield sum(map(mul, column, multipliers)) % modulus

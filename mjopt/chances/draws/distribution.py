@@ -75,6 +75,8 @@ class Waiting:
             whole(ways, "ways")
         if not self.ways or self.ways[0] not in (0, 1):
             raise ModelError(f"ways {self.ways[:1]} without a draw", expected="0 or 1")
+        # ways[i + 1] / C(n, i + 1) <= ways[i] / C(n, i), multiplied out: a hand that is complete
+        # stays complete.
         size = self.wall_size
         for draws, ways in enumerate(self.ways[:-1]):
             if not 0 <= self.ways[draws + 1] * (draws + 1) <= ways * (size - draws):
@@ -103,6 +105,7 @@ class Waiting:
         """The expected number of draws, E[K]; infinite if the wall cannot complete the hand."""
         if not self.is_certain:
             return inf
+        # E[K] is the sum of P(K > i) over all i >= 0, over a common denominator.
         denominator, multipliers = _shares(self.wall_size)
         total = sum(ways * times for ways, times in zip(self.ways, multipliers, strict=True))
         return Fraction(total, denominator)
@@ -114,6 +117,7 @@ class Waiting:
         if not isinstance(mean, Fraction):
             return inf
         denominator, multipliers = _shares(self.wall_size)
+        # E[K**2] is the sum of (2 i + 1) P(K > i).
         pairs = enumerate(zip(self.ways, multipliers, strict=True))
         square = sum((2 * draws + 1) * ways * times for draws, (ways, times) in pairs)
         return Fraction(square, denominator) - mean * mean
@@ -180,6 +184,8 @@ class Waiting:
             raise ArgumentError(f"a limit of {limit} draws", expected="0 or more")
         last = min(limit, self.wall_size)
         misses = [1 - self._complete_by(draws) for draws in range(last + 1)]
+        # E[min(K, limit)] is the sum of P(K > i) over i < limit; after the whole wall P(K > i)
+        # stays the same.
         made = sum(misses[:last], Fraction(0)) + (limit - last) * misses[last]
         probability = 1 - misses[last]
         conditional = (made - limit * misses[last]) / probability if probability else None

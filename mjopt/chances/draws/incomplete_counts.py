@@ -26,6 +26,13 @@ from mjopt.tables.layers import Layers, Numbers
 if TYPE_CHECKING:
     from mjopt.chances.draws._kernels import Number, Values
 
+# P(K > i) = ways(i) / C(n, i), with the counts of docs/reference/expected-draws.md. Discards of one
+# hand differ from it in one part each, so three of four parts are counted once for all of them.
+# Which classes complete a hand together does not depend on the wall: where they are few,
+# `rule_classes` joins them once for a rule set.
+# There are two ways to multiply. Python's own integers need no compilation and suit a single hand;
+# the kernel suits many.
+
 KEPT: Final = 2048  # cached parts, at most about 50 kB each
 _FEW: Final = 100_000  # pairs of classes: the limit for counting in Python
 _WORD: Final = 64  # bits
@@ -191,6 +198,8 @@ class _Joint:
     # In Python: a polynomial is one long integer, whose digits are its coefficients.
 
     def _plain_counts(self) -> list[list[int]]:
+        # Kronecker substitution: no coefficient of a product, nor of a sum of products, exceeds the
+        # greatest binomial C(n, n / 2), so that digits of this width never carry.
         words = -(-comb(self._size, self._size // 2).bit_length() // _WORD)
         digit = words * _WORD
         first = [_integers(ways, words) for ways in self._first]
@@ -236,6 +245,8 @@ class _Joint:
         most = self._most_draws()
         if most < 0:
             return [[0] * (size + 1) for _ in range(hands)]
+        # With more draws than `most` every count is 0, so C(n, i) for i up to `most` is the
+        # greatest possible count.
         primes = primes_for(comb(size, min(most, size // 2)))
         number = num_points(most)
         remainders = []
@@ -261,6 +272,7 @@ class _Joint:
         size, jokers = self._size, self._most_jokers
         tables = np.stack([_worth(ways.tiles, size) for ways in self._first])
         shares = [comb(jokers, drawn) for drawn in range(jokers + 1)]
+        # Row j of the sums: the chance that at most j jokers have arrived.
         sums = np.cumsum(np.array(shares)[:, None] * _worth(jokers, size)[: jokers + 1], axis=0)
         worth = sums[self._jokers]  # unused where none is drawn
         found = np.empty((len(self._places), 1))
@@ -357,6 +369,7 @@ def _draw_plain(
     ways = np.ones((1, 1), np.int64)
     for steps, (held, left), end in zip(layers.steps, part, layers.ends[1:], strict=True):
         targets, drawn = steps[states, held : held + left + 1].ravel(), ways
+        # Row by state and drawn copies: the polynomial times C(left, number) x**number.
         if left:
             width = ways.shape[1]
             spread = np.zeros((len(states), left + 1, width + left), np.int64)
@@ -366,6 +379,7 @@ def _draw_plain(
         elif len(states) == 1 and targets[0] != end:
             states = targets
             continue
+        # Moves to one state are added up: sorted, they are one after another.
         order = targets.argsort(kind="stable")
         if end >= 0:
             order = order[targets[order] != end]
@@ -464,6 +478,8 @@ def _sums(values: Sequence[int], numbers: Integers) -> list[tuple[int, int]]:
 @lru_cache(maxsize=256)
 def _nodes(size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the quadrature points, and the weights for the expected draws from ``size`` tiles."""
+    # Q points integrate degrees up to 2 Q - 1 exactly. The weights contain n + 1, since 1 / C(n, i)
+    # is n + 1 times the integral of x**i (1 - x)**(n - i).
     exact = size // 2 + 1  # points that integrate polynomials of that degree exactly
     roots, weights = np.polynomial.legendre.leggauss(-(-exact // 4) * 4)
     return (1 + roots) / 2, weights * (size + 1) / 2

@@ -40,6 +40,12 @@ from mjopt.tables.layers import (
 from mjopt.tables.rule_tables import num_shares
 from mjopt.tables.template_columns import covers_all
 
+# A hand misses, for one template, the least sum of costs of shares of the parts that add up to the
+# template; over all templates the least of these. Two classes of a part are alike if this number is
+# the same beside all classes of the other parts (up to `most`, above which it does not matter): no
+# draw can tell them apart, and their polynomials can be added before any product. A joined table
+# has one row or column for each class that differs.
+
 MOST_SHARES: Final = 500
 """Most shares in all different demands on groups: deriving one takes up to 70 ms, once."""
 
@@ -162,6 +168,7 @@ def _rule_classes(
     layers, shares = [], []
     for place, part in enumerate(groups):
         asked = [(row[place], tuple(own[place])) for row, own in zip(demands, useful, strict=True)]
+        # Suits of which all templates ask the same share one automaton.
         alike = tuple(sorted(set(asked))), part.stop - part.start
         if alike not in known:
             known[alike] = _part(*alike, forms)
@@ -245,6 +252,7 @@ def _part(
 def _with_fewer_parts(classes: RuleClasses, forms: str) -> RuleClasses:
     """Return the classes with two parts as one, whose kinds are read one after another."""
     sizes = [len(kinds) for kinds in classes.kinds]
+    # The two parts with the fewest kinds, since the classes of a part grow with its kinds.
     one, two = min(combinations(range(len(sizes)), 2), key=lambda pair: sum(sizes[i] for i in pair))
     first, second = classes.layers[one], classes.layers[two]
     shares: list[dict[Share, int]] = []
@@ -354,6 +362,7 @@ def _costs_of(classes: RuleClasses, members: Sequence[int], own: Sequence[Costs]
     most, wanted = classes.most, classes.wanted[members[0]]
     lines, tables, shares = [], [], []
     for part, costs in zip(classes.shares, own, strict=True):
+        # Rows that agree in the columns of these templates are one class for them.
         columns = sorted({column for template in members for column in part[template].values()})
         asked = costs[:, columns]
         first, numbers = number_rows(asked.T, most)
@@ -361,6 +370,9 @@ def _costs_of(classes: RuleClasses, members: Sequence[int], own: Sequence[Costs]
         tables.append(asked[first])
         order = {column: place for place, column in enumerate(columns)}
         shares.append([{s: order[c] for s, c in part[t].items()} for t in members])
+    # These templates need the same of the right half. So the left half only counts by the least
+    # cost of each share over the templates: min over templates of (lack + supply) = (min of lack) +
+    # supply.
     supplied = _pair_costs(tables[2], shares[2][0], tables[3], shares[3][0], wanted, most)
     lacking: dict[Share, Costs] = {}
     for one, two in zip(shares[0], shares[1], strict=True):
@@ -388,6 +400,8 @@ def _with_templates(known: Joined, more: Joined, forms: str) -> Joined:
     """Return the classes for the templates of both, the fewest that differ."""
     places, pairs = [], []
     for one, two in zip(known.places, more.places, strict=True):
+        # A class for both sets of templates is a pair of classes; only pairs that occur are
+        # numbered.
         first, numbers = number_rows([one, two], max(int(one.max()), int(two.max())))
         places.append(numbers)
         pairs.append((one[first], two[first]))
@@ -406,6 +420,8 @@ def _with_templates(known: Joined, more: Joined, forms: str) -> Joined:
     (p, q), (o, r) = [divmod(codes, more.costs.shape[i]) for i, codes in enumerate(used)]
     _check(len(p) * len(o), MOST_PAIRS, "pairs of halves of hands", forms)
     costs = zip(known.costs[p], more.costs[q], strict=True)
+    # Myhill and Nerode: halves with equal rows of costs become one class, then parts with equal
+    # rows of such halves.
     rows, columns, answers = _merged(np.minimum(one.take(o), two.take(r)) for one, two in costs)
     codes = []
     for half, numbers in enumerate((rows, columns)):
