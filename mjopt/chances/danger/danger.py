@@ -304,6 +304,8 @@ def _of_opponent(
     ready, weights, rows = sum(counts.by_wait), prior.integers, []
     for kind, name in enumerate(tiles.names):
         hands = sum(by_kind[kind] for by_kind in counts.by_kind)
+        # Theorem "Proved safe" of docs/reference/danger.md: the opponent's hand is among those
+        # counted, so a count of 0 proves that he does not win on the kind, whatever the prior is.
         verdict = SAFE_BY_RULE if kind in shown.forbidden else POSSIBLE if hands else PROVED_SAFE
         if not ready and verdict != SAFE_BY_RULE:
             verdict = NONE_READY

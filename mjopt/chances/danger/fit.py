@@ -82,6 +82,8 @@ def fit_weights(ready: Floats, explained: Floats) -> Floats:
     weights before: log w e is at least its expectation over kinds of waits (EM), and -log w n at
     least its tangent. So the likelihood grows in every step.
     """
+    # Only the ratio of both counts matters, and counts may exceed 1e12: the ready hands of a
+    # position are scaled to a sum of 1.
     size = ready.sum(axis=1, keepdims=True)
     ready, explained = ready / size, explained / size
     weights, before = np.ones(ready.shape[1]), -np.inf
@@ -91,6 +93,7 @@ def fit_weights(ready: Floats, explained: Floats) -> Floats:
         if now - before < _CLOSE:
             break
         before = now
+        # The maximum of the bound, where its derivative by each weight is 0.
         hands = weights * (explained / numerator[:, None]).sum(axis=0)
         weights = hands / np.maximum((ready / denominator[:, None]).sum(axis=0), 1e-300)
         weights = np.maximum(weights / weights.max(), LEAST)

@@ -16,6 +16,12 @@ from mjopt.chances.danger.ready_tables import GroupRows, Numbers, ReadyTables, r
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 
+# The number of ready hands is a sum over combinations of slots, one for each group, of products of
+# the numbers of states (`ready_tables`; docs/reference/danger.md, "The count"). The kind of wait
+# depends only on the number of kinds that each group waits on and on where the eye is. So each slot
+# has five sums, of its states with 0, 1, 2, more, or any such kinds, and every product, a *term*,
+# has one kind of wait.
+
 WAITS: Final = {
     "two_sided": "two or more kinds of one suit, with the eye elsewhere",
     "one_sided": "one kind, with the eye elsewhere",
@@ -90,10 +96,13 @@ def count_ready(
     for group, rows in zip(tables.groups, terms.factors, strict=True):
         part = group.group.kinds
         sums, masks, slots = _cells(group, left[part], shown[part], dtype)
+        # Furiten: one forbidden wait excludes the hand, so cells with such a wait count nowhere.
         is_allowed = masks & _mask(forbidden, part) == 0
         if waits is not None:
             wanted = _mask(waits, part)
             is_allowed &= (masks == 0) | (masks == wanted)
+            # Each group waits on exactly those of its kinds that are wanted, or on none of them if
+            # none is.
             size = min(wanted.bit_count(), _MOST_KINDS)
             is_counted &= np.isin(rows % _SIZES, [size, _ANY] if size else [0])
         sums, masks, slots = sums[is_allowed], masks[is_allowed], slots[is_allowed]
@@ -112,6 +121,8 @@ def count_ready(
     np.add.at(total, terms.waits, np.prod(factors, axis=0, dtype=dtype) * is_counted)
     found = np.zeros((len(WAITS), tiles.num_kinds), dtype)
     for place, (group, of_kinds) in enumerate(zip(tables.groups, by_kind, strict=True)):
+        # A hand wins on a kind of this group: the sums of the group are replaced by those of its
+        # states that wait on the kind, while the factors of all other groups stay.
         others = [is_counted.astype(dtype), *factors[:place], *factors[place + 1 :]]
         # By kind of wait and factor of the group: how many hands of the other groups go with it.
         times = np.zeros((len(WAITS), len(of_kinds)), dtype)
@@ -130,6 +141,8 @@ def _cells(
     """Return the number of ways to choose the states of each cell, its waits and its slot."""
     half = group.group.width // 2
     first, second = _ways(left[:half], dtype), _ways(left[half:], dtype)
+    # The ways of a state are a product over nine kinds. Two tables, of the first four kinds and of
+    # the rest, make it one product: a tenth of the time.
     ways = first[group.halves[0]] * second[group.halves[1]]
     if not any(shown):
         return np.add.reduceat(ways, group.cells), group.waits, group.slots
@@ -161,6 +174,8 @@ def _plan(templates: tuple[Template, ...], tiles: TileSet, called: int) -> _Plan
         tables.has_melds.tolist(),
         strict=True,
     ):
+        # A winning group may have 0 waits left, where hand and melds hold all copies of a kind;
+        # then another must have some.
         sizes_of = range(_ANY) if has_melds else (0, _ANY)  # without melds all have one weight
         every = [sizes_of if is_winner else (0,) for is_winner in winners]
         for sizes in product(*every):

@@ -30,6 +30,11 @@ from mjopt.tables.bundle import MELD, Share, fits, share_sums, wanted_parts
 from mjopt.tables.groups import KindGroup, groups_of
 from mjopt.tables.layers import Demand, demand_of, load_demand
 
+# The count is that of docs/reference/danger.md, "The count". States of a group are rows in
+# lexicographic order, so that their codes in base five ascend, and a state with one tile less is
+# found by binary search. Rows of a cell are one after another: a query sums them with one
+# `reduceat`, without an index for each row.
+
 MOST_COMBINATIONS: Final = 2_000_000
 """Most combinations of types, each as often as shares that count in it."""
 
@@ -163,6 +168,8 @@ def _types(states: Bytes, asked: Mapping[Item, _Asked]) -> _Types:
         is_held = layers.costs[:, shares[share.share]] == 0
         full = np.flatnonzero(is_held[classes[share.demand]] & (sizes == share.tiles))
         waits = np.zeros(len(states), np.uint16)
+        # Backwards from the states that hold the share: without a tile of a kind, such a state
+        # waits on that kind.
         for kind in range(width):
             some = full[states[full, kind] > 0]
             before = np.searchsorted(codes, codes[some] - _WIDTH ** (width - 1 - kind))
@@ -177,6 +184,8 @@ def _types(states: Bytes, asked: Mapping[Item, _Asked]) -> _Types:
     for column, (full, waits) in enumerate(known.values()):
         facts[place[full], 2 * column] = True
         facts[:, 2 * column + 1] = waits[rows] > 0
+    # States with equal facts are of one type. As packed bytes a row is one value, which `unique`
+    # can sort.
     packed = np.packbits(facts, axis=1)
     keys = packed.view(np.dtype((np.void, max(1, packed.shape[1])))).ravel()
     _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
@@ -218,6 +227,9 @@ def _combinations(groups: Sequence[_Types], wanted: Sequence[Share]) -> _Combina
                 for types, number in zip(some, num_types, strict=True):
                     codes = (codes[:, None] * number + types).ravel()
                 rows.append((codes, place, item))
+    # The same types can be ready in several ways. As one number in mixed radix they are sorted next
+    # to each other, and `_joined` makes one combination of them with the waits of all: no hand is
+    # counted twice.
     lengths = [len(codes) for codes, _, _ in rows]
     codes = np.concatenate([np.zeros(0, np.int64), *(codes for codes, _, _ in rows)])
     order = np.argsort(codes, kind="stable")
@@ -268,6 +280,8 @@ def _joined(
     for place, types in enumerate(np.unravel_index(distinct, found.num_types)):
         numbers: dict[tuple[int, tuple[Item, ...]], int] = {}
         for row, own in enumerate(types.tolist()):
+            # Combinations in which the same lacking shares of a type count share its slot, and thus
+            # the sums of a query.
             key = own, tuple(sorted(counting.get((place, row), ())))
             slots[place, row] = numbers.setdefault(key, len(numbers))
         rows.append(_rows(kinds[place], groups[place], [*numbers]))
@@ -292,6 +306,7 @@ def _rows(
         for item in items:
             waits |= types.waits[item][some]
         places.append(some)
+        # Slot and waits in one number: a cell is a run of equal keys after sorting.
         keys.append(slot << group.width | waits)
     key = np.concatenate(keys)
     order = np.argsort(key, kind="stable")
