@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
 
+# Hands are rows of copies by kind, and callers provide the outputs. A row depends on its own input
+# only (a number, random words, or the row before), so that shards of any size hold the same hands.
+
 Hands = NDArray[np.uint8]  # shape (N, kinds)
 Words = NDArray[np.uint64]
 
@@ -32,6 +35,9 @@ def hash_hands(hands: Hands, least_codes: NDArray[np.uint32], out: Words) -> Non
                 code = code * np.uint32(5) + np.uint32(hands[row, kind])
             codes[suit] = U(least_codes[code])
         a, b, c = codes[0], codes[1], codes[2]
+        # The middle one of three numbers is the exclusive or of all with the least and the
+        # greatest: they are sorted without branches. A code is below 5**9 < 2**21, so that one word
+        # holds three. Hands that differ may have the same hash; they are then in the same split.
         low, high = min(a, b, c), max(a, b, c)
         middle = a ^ b ^ c ^ low ^ high
         honours = U(0)
@@ -79,6 +85,7 @@ def find_hands(
         number = numbers[row]
         state = 0
         for kind in range(num_kinds):
+            # `number` is the place of the hand among those that begin with the copies so far.
             least = below[kind, state]
             held = (
                 np.int64(number >= least[1])
@@ -88,6 +95,7 @@ def find_hands(
             )
             number -= least[held]
             if has_ways and 0 < held < 4:
+                # Deals that differ only in which copies of this kind they hold are one hand.
                 number %= unit[kind, state, held]
             hands[row, kind] = held
             state = after[kind, state, held]
@@ -101,6 +109,7 @@ def next_hands(hands: Hands) -> None:
         for kind in range(num_kinds):
             hands[row, kind] = hands[row - 1, kind]
         # The last kind that can take one more tile from later kinds.
+        # `spare` is the number of tiles behind `kind`: one of them moves to the kind that grows.
         spare = 0
         kind = num_kinds - 1
         while kind >= 0 and not (spare > 0 and hands[row, kind] < 4):

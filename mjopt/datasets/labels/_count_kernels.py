@@ -5,6 +5,11 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import kernel
 
+# The least cost of a path and the number of paths that attain it, node by node (dynamic
+# programming). A path of `target_counts.suit_words` is a complete suit, its cost the tiles that the
+# hand lacks. Different paths are different suits, and different suits make different hands, so
+# numbers of ways can be added over paths and multiplied over suits without counting a hand twice.
+
 Integers = NDArray[np.int64]
 
 FAR = 99
@@ -34,6 +39,8 @@ def nearest_of_suits(
                 cost[later, node] = FAR
                 ways[later, node] = 0
             held = np.int64(copies[row, kind])
+            # Node 0 is the dead state. After a kind, a node has the least cost of all words that
+            # lead to it.
             for node in range(1, num_nodes[kind]):
                 if cost[now, node] == FAR:
                     continue
@@ -78,6 +85,7 @@ def count_targets(
                 if cost[now, before] >= FAR:
                     continue
                 for share in range(2 * melds + 2 - before):
+                    # Two eyes would read as one meld more.
                     if before & share & 1:
                         continue
                     both = before + share
