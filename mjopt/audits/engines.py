@@ -180,7 +180,8 @@ def get_engine(
             expected=f"more than 0, and at most {LONGEST} seconds",
         )
     if (name is None) == (command is None):
-        raise ArgumentError("an engine", expected="NAME, FILE.py:FUNCTION or --command")
+        number = "no engine" if name is None else "two engines"
+        raise ArgumentError(number, expected="one: NAME, FILE.py:FUNCTION or --command")
     if command is not None:
         words = _words(command)
         pick(protocol, dict.fromkeys(PROTOCOLS), "--protocol", ArgumentError)
@@ -228,7 +229,8 @@ def _mapping(answer: object, asked: tuple[str, ...]) -> Mapping[str, object]:
         return answer
     if len(asked) != 1:
         raise ArgumentError(
-            "--ask", expected="the one question that the function answers, unless it returns a dict"
+            f"the function returns {short_repr(answer)}, and --ask names {len(asked)} questions",
+            expected="a dict of answers, or one question",
         )
     return {asked[0]: answer}
 

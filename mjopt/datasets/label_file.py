@@ -76,7 +76,9 @@ class LabelProgram:
                 continue
             answer = solve_query(query, self.model, self.solver, form=form)
             if answer.value is None or not answer.is_optimal:
-                raise SolverError(f"{hand.to_text()}: {answer.solver} left the answer open")
+                raise SolverError(
+                    f"{hand.to_text()}: {answer.solver} proves no optimum of model {self.model}"
+                )
             is_cost = self.label_name == "cost"
             best = min(best, answer.value if is_cost else confirmed_value(answer, form))
         return best

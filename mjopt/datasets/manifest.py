@@ -66,7 +66,9 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
             start, stop = plan.shard_rows(number)
             found = record["shard"], record["first_row"], record["rows"]
             if found != (number, start, stop - start):
-                raise FileError(f"{folder / MANIFEST}: shard {number} has not the rows of the plan")
+                raise FileError(
+                    f"{folder / MANIFEST}: shard {number} does not have the rows of the plan"
+                )
         whole = [
             record
             for record in manifest["shards"]

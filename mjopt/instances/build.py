@@ -174,7 +174,10 @@ def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
         name = f"{chosen.name}.{model}"
         optimum, values = _solved(name, program, is_cost=model == COST_MODEL)
         if model != COST_MODEL and optimum != deficiency:
-            raise SolverError(f"{name}: {FIRST_SOLVER} says {optimum}, the proof {deficiency}")
+            raise SolverError(
+                f"{name}: {FIRST_SOLVER} finds the optimum {optimum}, but the certificate proves "
+                f"{deficiency}"
+            )
         files = file_names(chosen.name, model)
         texts = program_texts(program)
         for ending, text in texts.items():

@@ -61,7 +61,10 @@ def wilson(successes: float, tries: float, *, confidence: float = CONFIDENCE) ->
             argument="confidence", value=str(confidence), expected="between 0 and 1"
         )
     if as_number(tries, "tries") <= 0 or not 0 <= as_number(successes, "successes") <= tries:
-        raise ArgumentError(f"{successes} of {tries} is no share")
+        raise ArgumentError(
+            f"{successes} successes in {tries} tries",
+            expected="tries above 0, and no more successes than tries",
+        )
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share = successes / tries
     middle = share + z * z / (2 * tries)

@@ -205,5 +205,5 @@ def check_samples(
     """Validate two samples; return them with their sizes (one number if paired)."""
     a, b = check_sample(first), check_sample(second)
     if paired and len(a) != len(b):
-        raise ArgumentError(f"{len(a)} and {len(b)} values", expected="pairs")
+        raise ArgumentError(f"{len(a)} and {len(b)} values", expected="two samples of one size")
     return a, b, (len(a),) if paired else (len(a), len(b))

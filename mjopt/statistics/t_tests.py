@@ -54,7 +54,9 @@ def cohens_d(first: "ArrayLike", second: "ArrayLike") -> float:
     a, b, _ = check_samples(first, second)
     m, n = len(a), len(b)
     if min(m, n) < 2:
-        raise ArgumentError(f"samples of {m} and {n} values", expected="two at least")
+        raise ArgumentError(
+            f"samples of {m} and {n} values", expected="at least two values in each"
+        )
     pooled = sqrt(((m - 1) * _variance(a) + (n - 1) * _variance(b)) / (m + n - 2))
     difference = float(a.mean() - b.mean())
     if not pooled:

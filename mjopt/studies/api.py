@@ -181,7 +181,9 @@ def _recipes_or_hands(hands: Hands, tiles: TileSet) -> list[str] | list[list[Han
     for item in recipes:
         if re.split("[:@]", item.strip())[0] in RECIPES:
             raise ArgumentError(
-                f"{shorten(item)} beside hands", argument="hands", expected="recipes or hands"
+                f"a recipe, {shorten(item)}, beside hands",
+                argument="hands",
+                expected="only recipes or only hands",
             )
     return [list(each_hand(several, tiles))]
 

@@ -118,7 +118,7 @@ def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None 
     for row, hand in enumerate(hands):
         if hand.called:
             raise ArgumentError(
-                f"{hand.called} called",
+                f"{hand.called} called melds",
                 argument="hands",
                 position=row,
                 unit="row",

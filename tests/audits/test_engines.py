@@ -119,7 +119,7 @@ def test_functions_return_one_answer_or_several(tmp_path: Path) -> None:
     )
     hands = batch_of("1112345678999m")
     assert ask(get_engine(f"{path}:one", questions=["ukeire"]), hands) == [{"ukeire": 13}]
-    with pytest.raises(ArgumentError, match="--ask, expected the one question"):
+    with pytest.raises(ArgumentError, match="--ask names 0 questions, expected a dict of answers"):
         ask(get_engine(f"{path}:one"), hands)
     several = get_engine(f"{path}:several")
     [block] = several.blocks([AnswerBlock.of(hands)])
@@ -131,8 +131,8 @@ def test_functions_return_one_answer_or_several(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({}, "an engine, expected NAME, FILE.py:FUNCTION or --command"),
-        ({"name": "x", "command": "y"}, "an engine, expected NAME"),
+        ({}, "no engine, expected one: NAME, FILE.py:FUNCTION or --command"),
+        ({"name": "x", "command": "y"}, "two engines, expected one: NAME"),
         ({"name": "x"}, "package 'x': unknown, expected one of mahjong, "),
         ({"name": "no.py:x"}, "no.py"),
         ({"command": " ", "questions": ["win"]}, "--command ' ', expected a program"),

@@ -222,7 +222,7 @@ def test_three_faults_of_an_engine_in_javascript_are_named(mjopt: Call, tmp_path
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "mjopt: an engine, expected NAME, FILE.py:FUNCTION or --command\n"),
+        ((), "mjopt: no engine, expected one: NAME, FILE.py:FUNCTION or --command\n"),
         (("--command", "cat"), "mjopt: --ask is missing, expected the questions that each line "),
         (("--command", "cat", "--ask", "x"), "mjopt: question 'x': unknown, expected one of win, "),
         (("--command", "cat", "--ask", "win", "--timeout", "0"), "mjopt: --timeout 0.0, expected "),

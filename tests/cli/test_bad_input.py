@@ -203,8 +203,8 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("both.csv", "has columns discard and best", "discard=discard or best=discard"),
     ],
     "audit-engine": [
-        ("", "an engine, expected NAME, FILE.py:FUNCTION or --command"),
-        ("mahjong --command cat", "an engine, expected NAME, FILE.py:FUNCTION or --command"),
+        ("", "no engine, expected one: NAME, FILE.py:FUNCTION or --command"),
+        ("mahjong --command cat", "two engines, expected one: NAME, FILE.py:FUNCTION or --command"),
         ("mahjong --hands x:9", "recipe 'x:9', expected one of"),
         ("mahjong --hands y.txt", "y.txt: no such file"),
         ("mahjong --forms x", "forms 'x': unknown"),
@@ -220,7 +220,10 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("xiangting --ask win --hands deals:2", "xiangting: no answer to win"),
         ("none.py:find", "none.py: no such file"),
         ("engine.py:none", "engine.py has no function 'none', expected "),
-        ("engine.py:find", "--ask, expected the one question that the function answers"),
+        (
+            "engine.py:find",
+            "and --ask names 0 questions, expected a dict of answers, or one question",
+        ),
         ("--command cat", "--ask is missing, expected the questions that each line answers"),
         ("--command '' --ask win", "--command '', expected a program"),
         ("--command ' ' --ask win", "--command ' ', expected a program"),

@@ -357,7 +357,7 @@ def test_rows_of_a_shard_are_those_of_the_plan(tmp_path: Path, field: str) -> No
     manifest = json.loads((tmp_path / MANIFEST).read_text())
     manifest["shards"][1][field] -= 1
     (tmp_path / MANIFEST).write_text(json.dumps(manifest))
-    with pytest.raises(FileError, match="shard 1 has not the rows of the plan"):
+    with pytest.raises(FileError, match="shard 1 does not have the rows of the plan"):
         build(plan, tmp_path, jobs=1)
 
 

@@ -86,7 +86,7 @@ def test_unproven_bound_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
             return lower + by, upper + by
 
         monkeypatch.setattr(play_labels, "_ends", ends)
-        with pytest.raises(CertificateError, match="but what is proven is"):
+        with pytest.raises(CertificateError, match="but the certificate proves"):
             label.recompute(rows)
     monkeypatch.undo()
     assert label.recompute(rows) == true

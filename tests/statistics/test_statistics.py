@@ -170,7 +170,9 @@ def test_t_by_hand():
 
 @pytest.mark.parametrize(("few", "many"), [([2], [1, 2, 3]), ([1, 2, 3], [2]), ([2], [3])])
 def test_effect_needs_two_values_on_both_sides(few, many):
-    message = f"^samples of {len(few)} and {len(many)} values, expected two at least$"
+    message = (
+        f"^samples of {len(few)} and {len(many)} values, expected at least two values in each$"
+    )
     with pytest.raises(ArgumentError, match=message):
         cohens_d(few, many)
     with pytest.raises(ArgumentError, match=message):
@@ -301,9 +303,12 @@ def test_one_run_against_many():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: t_test([1, 2], [1, 2, 3], kind="paired"), "2 and 3 values, expected pairs"),
+        (
+            lambda: t_test([1, 2], [1, 2, 3], kind="paired"),
+            "2 and 3 values, expected two samples of one size",
+        ),
         (lambda: t_test([1, 2], [1, 2], kind="z"), "t-test 'z': unknown, expected one of welch"),
-        (lambda: signed_rank([1], [1, 2]), "expected pairs"),
+        (lambda: signed_rank([1], [1, 2]), "expected two samples of one size"),
         (lambda: rank_sum([], [1]), "expected a list of at least one value"),
         (lambda: rank_sum([1, math.nan], [1, 2]), "not finite"),
     ],
@@ -362,7 +367,7 @@ def test_equivalence_is_the_worse_of_two_one_sided_tests(
 def test_equivalence_needs_enough_data() -> None:
     assert equivalence([0.0, 1.0], [1.0, 0.0], margin=0.5).p_value > 0.3
     assert equivalence([1.0], [1.0], margin=1).p_value is None
-    with pytest.raises(ArgumentError, match="3 and 2 values, expected pairs"):
+    with pytest.raises(ArgumentError, match="3 and 2 values, expected two samples of one size"):
         equivalence([1, 2, 3], [1, 2], margin=1)
     for margin in (0, -1, math.inf, math.nan):
         with pytest.raises(ArgumentError, match="expected above 0"):

@@ -194,7 +194,7 @@ def judge_calls(
         hand = as_hand(hand, forms=forms)  # without honours of M0, as for other functions
     position = _as_position(hand, words)
     if position.offered is None:
-        raise ArgumentError("nothing on offer", argument="tile", expected="a tile")
+        raise ArgumentError("none", argument="tile", expected="the tile that can be called")
     return [*advise(position, effort=effort).options]
 
 

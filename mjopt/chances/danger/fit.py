@@ -67,7 +67,9 @@ def fit_prior(
     pairs = [count_seen(seen, known) for seen in positions]
     pairs = [(ready, explained) for ready, explained in pairs if any(explained)]
     if not pairs:
-        raise ArgumentError("no ready hand explains one", argument="positions")
+        raise ArgumentError(
+            "no ready hand has the waits that were seen in any of them", argument="positions"
+        )
     ready, explained = (np.array(side, np.float64) for side in zip(*pairs, strict=True))
     fitted = fit_weights(ready, explained)
     weights = {wait: round(float(w), _DIGITS) for wait, w in zip(WAITS, fitted, strict=True)}

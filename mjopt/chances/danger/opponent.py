@@ -192,7 +192,11 @@ def _copies(kinds: Kinds, tiles: TileSet, what: str) -> Counts:
             copies[as_kind(kind, tiles)] += 1
     for kind, number in enumerate(copies):
         if number > COPIES:
-            raise TileError(f"{number} copies of {tiles.names[kind]}", argument=what)
+            raise TileError(
+                f"{number} copies of {tiles.names[kind]}",
+                argument=what,
+                expected=f"at most {COPIES}",
+            )
     return tuple(copies)
 
 

@@ -163,7 +163,9 @@ def _read(path: Path) -> Prior:
             raise FileError(f"no {key}", argument=str(path), expected=noun)
     fitted_to = document.get("fitted_to", "")
     if not isinstance(fitted_to, str):
-        raise FileError("fitted_to", argument=str(path), expected="a text")
+        raise FileError(
+            f"fitted_to is {short_repr(fitted_to)}", argument=str(path), expected="a text"
+        )
     try:
         return _restored(document["name"], document["weights"], fitted_to)
     except ArgumentError as error:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import comb, inf, isinf, lcm
 from typing import Any
 
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import ArgumentError, HandError, ModelError, TileError
 from mjopt.hands.coerce import HandLike, as_copies
@@ -74,7 +75,10 @@ class Waiting:
         for ways in self.ways:
             whole(ways, "ways")
         if not self.ways or self.ways[0] not in (0, 1):
-            raise ModelError(f"ways {self.ways[:1]} without a draw", expected="0 or 1")
+            raise ModelError(
+                f"ways begin with {short_repr(self.ways[0])}" if self.ways else "no ways",
+                expected="0 or 1, the ways to draw nothing",
+            )
         # ways[i + 1] / C(n, i + 1) <= ways[i] / C(n, i), multiplied out: a hand that is complete
         # stays complete.
         size = self.wall_size
@@ -181,7 +185,7 @@ class Waiting:
         ('3/5', '8/3', '14/5')
         """
         if limit < 0:
-            raise ArgumentError(f"a limit of {limit} draws", expected="0 or more")
+            raise ArgumentError(argument="limit", value=str(limit), expected="0 or more draws")
         last = min(limit, self.wall_size)
         misses = [1 - self._complete_by(draws) for draws in range(last + 1)]
         # E[min(K, limit)] is the sum of P(K > i) over i < limit; after the whole wall P(K > i)

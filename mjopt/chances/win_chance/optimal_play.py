@@ -300,7 +300,8 @@ def optimal_play(
     searches, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)
     if not searches and not ceilings:
         raise HandError(
-            f"waste {fixed or 0}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
+            f"waste {fixed or 0}, {deficiency} tiles from a win: "
+            f"more than {MAX_STATES:,} hands to search"
         )
     rows = _rows(query, draws, searches, ceilings, is_bound=bool(is_bound))
     last = searches[-1] if searches else None

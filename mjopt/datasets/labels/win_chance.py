@@ -115,7 +115,7 @@ def win_within_label(name: str) -> Label:
         # The best bound may belong to a narrower class: certify that class.
         proven = max(_proven(hand, play, waste) for waste in range(play.waste + 1))
         if not lower - ROUNDING <= proven <= upper:
-            raise CertificateError(f"{lower}..{upper}, but what is proven is {proven}")
+            raise CertificateError(f"bounds {lower}..{upper}, but the certificate proves {proven}")
         return rounded(lower, up=False)
 
     word = f"win_within_{spec.draws}"

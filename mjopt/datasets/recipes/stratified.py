@@ -214,5 +214,5 @@ def _read_shares(text: str, possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.f
             raise ArgumentError(f"no deal has deficiency {value}", expected=known)
         shares[value] += share
     if not shares.sum():
-        raise ArgumentError("every share is 0", expected="one that is more")
+        raise ArgumentError("every share is 0", expected="at least one above 0")
     return shares

@@ -56,7 +56,7 @@ def test_calls_are_judged_of_hands_and_positions() -> None:
     assert judged(f"{TEXT} {SAID}", effort="quick") == expected
     assert judged(TEXT, "4m", draws=6, seen="115m9s", effort="quick") == expected
     assert judged(Hand.parse(TEXT), "4m", draws=6, seen="115m9s", effort="quick") == expected
-    with pytest.raises(ArgumentError, match="tile: nothing on offer, expected a tile"):
+    with pytest.raises(ArgumentError, match="tile: none, expected the tile that can be called"):
         judged(TEXT)
 
 

@@ -62,7 +62,7 @@ def test_fitted_prior_has_a_name_and_positive_weights() -> None:
 
 def test_positions_that_no_hand_explains_are_left_out() -> None:
     furiten = SeenWaits(left=(4,) * 34, cannot_win_on=[3], waits=[3, 6])
-    with pytest.raises(ArgumentError, match="positions: no ready hand explains one"):
+    with pytest.raises(ArgumentError, match="positions: no ready hand has the waits"):
         fit_prior([furiten], name="none")
     seen = furiten._replace(cannot_win_on=[])
     assert fit_prior([furiten, seen], name="a").weights == fit_prior([seen], name="a").weights

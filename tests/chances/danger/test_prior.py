@@ -41,7 +41,7 @@ def test_file_of_weights(tmp_path: Path) -> None:
         ("name = 1", "no name, expected a text"),
         ('name = "a"', "no weights, expected a table [weights]"),
         ('name = "a"\nweights = 3', "no weights, expected a table [weights]"),
-        ('name = "a"\nfitted_to = 3\n[weights]', "fitted_to, expected a text"),
+        ('name = "a"\nfitted_to = 3\n[weights]', "fitted_to is 3, expected a text"),
         ('name = "a"\n[weights]\nsingle = 1', "weights: no two_sided"),
         (f'name = "a"\n[weights]\n{LINES}\ntwo = 1', "weights 'two': unknown, expected one of two"),
         (f'name = "a"\n[weights]\n{LINES}'.replace("0.5", "0", 1), "weights two_sided: 0, exp"),
