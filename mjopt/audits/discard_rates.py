@@ -1,4 +1,4 @@
-"""Deal-in rates of discards: what they are about, and the exact ones under the uniform prior."""
+"""Exact deal-in rates of discards if every ready hand of the opponent is equally likely."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -188,7 +188,7 @@ class HandBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question about hands."""
+    """A question about hands, such as their deficiency, with the function that answers it."""
 
     name: str
     meaning: str  # the question in words

@@ -1,1 +1,1 @@
-"""What the future brings to a hand alone: draws, win chances, ceilings."""
+"""Draws until a hand wins, its chance to win, and the danger of its discards."""

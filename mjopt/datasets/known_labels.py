@@ -1,4 +1,4 @@
-"""Labels that a dataset holds already, for one with more labels, rows or splits."""
+"""Labels of a complete dataset, reused to build one with more labels, rows or splits."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rows of a run over hands or programs, computed by workers and kept in a unit store."""
+"""Compute the rows of a run in worker processes, and keep finished ones if it is interrupted."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Rank the options of a position by the chance to win within the own draws left."""
+"""Rank the options of a position by the chance to win within the draws that the player has left."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

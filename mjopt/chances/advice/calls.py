@@ -1,4 +1,4 @@
-"""The melds that can be called from a position, and the own draws after them."""
+"""The melds that a player can call in a position, and the draws that he has left after each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

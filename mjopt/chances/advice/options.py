@@ -1,4 +1,4 @@
-"""The options of a position, each with the same fields at every door."""
+"""The options of a position (discards, calls, kongs, passing, a win) with the bounds of each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ _CHUNK: Final = 1 << 20  # hands per task of a thread, roughly
 
 
 class TableFields(Protocol):
-    """The fields of a :class:`TableKey` that the recursion needs; tests use small tile sets."""
+    """The parameters of a ceiling table that the recursion needs: a part of :class:`TableKey`."""
 
     @property
     def tile_set(self) -> TileSet:
@@ -52,16 +52,16 @@ class TableFields(Protocol):
 class Sweeps:
     """The recursion over all hands, one draw at a time.
 
-    ``question`` has the tile set, tiles of a hand and of the wall, and draws.
+    ``key`` has the tile set, tiles of a hand and of the wall, and draws.
     """
 
-    def __init__(self, question: TableFields, threads: int, progress: Progress) -> None:
-        self.question, self.done = question, 0  # done: number of draws computed
+    def __init__(self, key: TableFields, threads: int, progress: Progress) -> None:
+        self.key, self.done = key, 0  # done: number of draws computed
         # Mean value over all deals of a hand with its drawn tile, by number of draws.
         self.means: list[float] = []
         self._progress = progress
-        self._held_layout = make_layout(question.tile_set, question.size)
-        self._full_layout = make_layout(question.tile_set, question.size + 1)
+        self._held_layout = make_layout(key.tile_set, key.size)
+        self._full_layout = make_layout(key.tile_set, key.size + 1)
         self._removals = self._full_layout.moves_to(self._held_layout)
         self._additions = self._held_layout.moves_to(self._full_layout)
         # Values of the hands after a discard, in units of 1 / ONE.
@@ -80,7 +80,7 @@ class Sweeps:
         ``observe`` is called after each layer with the number of draws, the values of full hands
         with one draw less, and the values of held hands.
         """
-        draws = self.question.draws
+        draws = self.key.draws
         held, full = self._held_layout.num_states, self._full_layout.num_states
         hands = draws * (held + full) + full
         done = self.done * (held + full)
@@ -90,7 +90,7 @@ class Sweeps:
             self._discard()
             if saving is not None:
                 saving.result()  # the next sweep changes what it writes
-            self._draw(self.question.wall_size - (draws - layer))
+            self._draw(self.key.wall_size - (draws - layer))
             self.done = layer
             if observe is not None:
                 observe(layer, self.full, self.held)
@@ -124,7 +124,7 @@ class Sweeps:
 
         # The sum over parts is rounded once, so the mean does not depend on how threads share the
         # work.
-        deals = comb(self.question.tile_set.num_tiles, self.question.size + 1)
+        deals = comb(self.key.tile_set.num_tiles, self.key.size + 1)
         self.means.append(fsum(self._each(layout, run)) / ONE / deals)
 
     def _draw(self, in_wall: int) -> None:
@@ -160,13 +160,13 @@ class Sweeps:
 
 
 @contextmanager
-def sweeping(question: TableFields, threads: int, progress: Progress) -> Iterator[Sweeps]:
+def sweeping(key: TableFields, threads: int, progress: Progress) -> Iterator[Sweeps]:
     """Yield the recursion, and stop its threads at the end.
 
     FileError if the system refuses the memory.
     """
     try:
-        sweeps = Sweeps(question, threads, progress)
+        sweeps = Sweeps(key, threads, progress)
     except MemoryError as error:
         raise FileError(f"the system refuses the memory: {error}") from error
     try:

@@ -1,4 +1,4 @@
-"""Ready hands as tables: which states of the groups of kinds make one together.
+"""Tables of ready hands: which copies of tiles in each suit make one together.
 
 A hand is a state, the copies of each kind, for each group: a suit or the honours. It is complete
 for a template if its groups hold exactly some shares of the parts, whose sum the template wants. So

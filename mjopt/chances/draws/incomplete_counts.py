@@ -1,4 +1,4 @@
-"""Count the draws that leave a hand incomplete: exactly, or in floating point."""
+"""Count the sets of drawn tiles that leave a hand incomplete: exactly, or in floating point."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

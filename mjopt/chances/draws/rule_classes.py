@@ -1,4 +1,4 @@
-"""Classes of the tiles of a hand: parts of it that complete the same hands with all others.
+"""Equivalence classes of the tiles of a suit: those that the same other tiles complete.
 
 The groups of a tile set are four parts: two make the left half of a hand, and two the right one.
 A class of a part is what the layered automata of the templates tell apart. Templates that ask the

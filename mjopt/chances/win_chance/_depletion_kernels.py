@@ -1,4 +1,4 @@
-"""Kernels for the bounds of a graph of hands with depleted tiles.
+"""Kernels for bounds of the chance to win that count depleted tiles: drawn and discarded ones.
 
 Callers allocate the arrays, as for `_policy_kernels`.
 """

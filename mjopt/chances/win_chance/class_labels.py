@@ -1,4 +1,4 @@
-"""Deficiencies of many hands of a class, each form against its own limit."""
+"""Whether many hands belong to a class of plays, by their deficiency for each winning form."""
 
 from typing import Final
 

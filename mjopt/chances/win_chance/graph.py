@@ -1,4 +1,4 @@
-"""The graph of hands of a class, connected by a draw and a discard.
+"""The graph of the hands in a class of plays, connected by a draw and a discard.
 
 Two hands before their draw are neighbours if one *full* hand, of one tile more, contains both: a
 draw leads from the first to the full hand, a discard from there to the second. The graph is

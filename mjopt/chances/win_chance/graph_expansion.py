@@ -1,4 +1,4 @@
-"""Expand the graph of a class: alternate draws and discards until no new hands appear."""
+"""Build the graph of a class of plays: draw and discard by turns until no new hand appears."""
 
 from typing import Final, TypeVar
 
