@@ -19,13 +19,27 @@ from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.play.game.state import Ending, Outcome, State
+from mjopt.play.rollout._game_record import (
+    CALLED,
+    CLAIM,
+    COPIES,
+    GAME,
+    NONE,
+    OF_CHOW,
+    OF_KONG,
+    OF_PONG,
+    RESULT,
+    ROB,
+    TURN,
+    PlayoutRules,
+)
 from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS, GainPlaces, gain_tables
 from mjopt.tables.rule_tables import rule_tables
 from mjopt.tables.state_index import rank_tables
 
 if TYPE_CHECKING:  # kernels are loaded on first use
-    from mjopt.play.rollout._playout_kernels import Hidden
-    from mjopt.play.rollout._policy_kernels import PlayoutRules, PlayoutTables
+    from mjopt.play.rollout._deal_kernels import Hidden
+    from mjopt.play.rollout._hand_kernels import PlayoutTables
 
 ACTIONS: Final = (
     Action.WIN,
@@ -51,9 +65,8 @@ ENDINGS: Final = (
 """The endings by their numbers in the kernels."""
 
 _NUMBERS: Final = {action: number for number, action in enumerate(ACTIONS)}
-_PHASES: Final = {Phase.TURN: 2, Phase.CALLED: 3, Phase.CLAIM: 4, Phase.ROB: 5}
-_SHAPES: Final = {Action.CHOW: 0, Action.PONG: 1}  # all others are kongs
-_KONG: Final = 2
+_PHASES: Final = {Phase.TURN: TURN, Phase.CALLED: CALLED, Phase.CLAIM: CLAIM, Phase.ROB: ROB}
+_SHAPES: Final = {Action.CHOW: OF_CHOW, Action.PONG: OF_PONG}  # all others are kongs
 _EVERY_PLAYER: Final = -1
 _MOST_EVENTS: Final = 400  # each of 56 draws has at most a few moves
 
@@ -122,15 +135,15 @@ def play_out(state: State, move: Move | None = None) -> Playout:
         raise GameError("the game is over: nothing is left to play")
     if move is not None and move not in state.pending[0][1]:
         raise GameError(f"seat {seat} cannot {move.text(rules.tiles.names)} now")
-    game = _game_array(state.table, state.hands, state.drawn, state.undrawn)
+    game = _game_record(state.table, state.hands, state.drawn, state.undrawn)
     first = (_EVERY_PLAYER, NO_KIND) if move is None else number_move(move)
     events = np.zeros((_MOST_EVENTS, 3), np.int8)
-    result = np.zeros(kernels.NUM_RESULTS, np.int64)
+    result = np.zeros(1, RESULT)[0]
     kernels.play_one(game, seat, *first, _rule_numbers(rules), playout_tables(), events, result)
-    number = int(result[kernels.NUM_EVENTS])
+    played = events[: result.num_events].tolist()
     return Playout(
-        outcome=_outcome_of(result.tolist(), rules),
-        events=tuple((s, ACTIONS[action], kind) for s, action, kind in events[:number].tolist()),
+        outcome=_outcome_of(result, rules),
+        events=tuple((s, ACTIONS[action], kind) for s, action, kind in played),
     )
 
 
@@ -160,9 +173,11 @@ def sample_scores(
     from mjopt.play.rollout import _playout_kernels as kernels
 
     game, hidden = _seen_game(view, grown)
+    games = np.zeros(3, GAME)
+    games[0] = game
     scores = np.zeros((number, len(moves)), np.int64)
     kernels.play_many(
-        game,
+        games,
         view.seat,
         hidden,
         np.array([number_move(move) for move in moves]),
@@ -170,9 +185,9 @@ def sample_scores(
         first,
         _rule_numbers(view.rules),
         playout_tables(),
-        np.zeros((3, len(game)), np.int64),
         np.zeros((0, 3), np.int8),
         np.zeros(1, np.uint64),
+        np.zeros(1, RESULT)[0],
         scores,
     )
     return scores
@@ -189,20 +204,20 @@ def deal_unseen(view: View, *, seed: int, number: int = 0, grown: bool = True) -
     ([14, 13, 13, 13], 55)
     """
     from mjopt.play.rollout import _playout_kernels as kernels
-    from mjopt.play.rollout import _policy_kernels as items
 
     game, hidden = _seen_game(view, grown)
     rules, memory = _rule_numbers(view.rules), np.zeros(1, np.uint64)
     kernels.deal_one(game, number, seed, view.seat, hidden, rules, playout_tables(), memory)
-    digits = game[items.HAND : items.SHOWN].reshape(4, 6)[:, :3, None]
-    bits = digits >> np.arange(view.tiles.num_kinds) & 1
-    hands = (bits << np.arange(3)[:, None]).sum(axis=1).tolist()
-    return UnseenDeal(tuple(map(tuple, hands)), tuple(game[game[items.FRONT] :].tolist()))
+    held, kinds = game.seats["held"], np.arange(view.tiles.num_kinds)
+    digits = [held[name][:, None] >> kinds & 1 for name in ("ones", "twos", "fours")]
+    hands = digits[0] + 2 * digits[1] + 4 * digits[2]
+    wall = game.wall[game.fronts[0] : game.back]
+    return UnseenDeal(tuple(map(tuple, hands.tolist())), tuple(wall.tolist()))
 
 
-def _seen_game(view: View, grown: bool) -> "tuple[Integers, Hidden]":
+def _seen_game(view: View, grown: bool) -> "tuple[np.record, Hidden]":
     """Return the state as a seat sees it, with the unseen tiles as its wall."""
-    from mjopt.play.rollout._playout_kernels import Hidden
+    from mjopt.play.rollout._deal_kernels import Hidden
 
     check_playout_rules(view.rules)
     table, own = view.table, view.seat
@@ -213,7 +228,7 @@ def _seen_game(view: View, grown: bool) -> "tuple[Integers, Hidden]":
     if grown:
         draws[:] = [max(table.num_discards(seat), 1) for seat in SEATS]
         passed[:] = [_passed_by(table, seat) for seat in SEATS]
-    return _game_array(table, hands, view.drawn, unseen), Hidden(sizes, draws, passed)
+    return _game_record(table, hands, view.drawn, unseen), Hidden(sizes, draws, passed)
 
 
 def number_move(move: Move) -> tuple[int, int]:
@@ -239,7 +254,7 @@ def _passed_by(table: OpenTable, seat: int) -> int:
 @cache
 def playout_tables() -> "PlayoutTables":
     """Return the look-up tables for all numbers of called melds, from the gain tables of M0."""
-    from mjopt.play.rollout._policy_kernels import MOST, NUM_STATES, PlayoutTables
+    from mjopt.play.rollout._hand_kernels import MOST, NUM_STATES, PlayoutTables
 
     states, words = zip(*[_suit_tables(called, NUM_STATES) for called in range(5)], strict=True)
     one, two, three, four, five = np.cumsum([0, *map(len, words[:-1])]).tolist()
@@ -274,9 +289,7 @@ def _suit_tables(called: int, num_states: int) -> tuple[NDArray[np.uint32], NDAr
 
 
 @cache
-def _rule_numbers(rules: GameRules) -> "PlayoutRules":
-    from mjopt.play.rollout._policy_kernels import PlayoutRules
-
+def _rule_numbers(rules: GameRules) -> PlayoutRules:
     worth, score = rules.multipliers, rules.basic_score
     return PlayoutRules(
         int(any(form.is_pairs for form in rules.forms)),
@@ -293,56 +306,47 @@ def _rule_numbers(rules: GameRules) -> "PlayoutRules":
     )
 
 
-def _game_array(
+def _game_record(
     table: OpenTable, hands: Sequence[Sequence[int]], drawn: int, wall: Iterable[int]
-) -> Integers:
+) -> np.record:
     """Return the state of a game as the kernels take it."""
-    from mjopt.play.rollout import _policy_kernels as items
-
     tiles = [*wall]
-    game = np.zeros(items.WALL + len(tiles), np.int64)
-    counts = np.array(hands, np.int64)
-    codes = (counts.reshape(4, 3, 9) << 2 * np.arange(9)).sum(axis=2)
-    game[items.HAND : items.SHOWN] = np.hstack([_in_binary(counts), codes]).ravel()
-    game[items.SHOWN : items.MELDS] = _in_binary(np.array(table.shown, np.int64))
-    game[items.MELDS : items.DECLARED] = [len(melds) for melds in table.melds]
-    game[items.DECLARED : items.VALUE] = table.ready
+    game: np.record = np.zeros(1, GAME)[0]
+    seats, counts = game.seats, np.array(hands, np.int64)
+    seats["held"], game.shown = _in_binary(counts), _in_binary(np.array(table.shown, np.int64))
+    seats["codes"] = (counts.reshape(4, 3, 9) << 2 * np.arange(9)).sum(axis=2)
+    seats["num_melds"] = [len(melds) for melds in table.melds]
+    seats["has_declared"] = table.ready
     for seat, melds in enumerate(table.melds):
         for place, meld in enumerate(melds):
-            game[items.MELD_KIND + 4 * seat + place] = meld.block.kinds[0]
-            game[items.MELD_SHAPE + 4 * seat + place] = _SHAPES.get(meld.action, _KONG)
+            seats["meld_kinds"][seat, place] = meld.block.kinds[0]
+            seats["meld_shapes"][seat, place] = _SHAPES.get(meld.action, OF_KONG)
     is_offer = table.phase in (Phase.CLAIM, Phase.ROB)
-    game[items.PHASE : items.WALL] = (
-        _PHASES[table.phase],
-        table.turn,
-        table.tile if is_offer else drawn,
-        table.live,
-        table.on_replacement,
-        *(items.WALL,) * len(SEATS),
-        1,
-        len(game),
-    )
-    game[items.WALL :] = tiles
+    game.phase, game.turn = _PHASES[table.phase], table.turn
+    game.tile = table.tile if is_offer else drawn
+    game.live, game.is_replacement = table.live, table.on_replacement
+    game.stride, game.back = 1, len(tiles)
+    game.wall[: len(tiles)] = tiles
     return game
 
 
-def _in_binary(counts: Integers) -> Integers:
-    """Return three masks with the binary digits of the counts of each kind."""
-    digits = counts[..., None, :] >> np.arange(3)[:, None] & 1
-    masks: Integers = (digits << np.arange(counts.shape[-1])).sum(axis=-1)
+def _in_binary(counts: Integers) -> NDArray[np.void]:
+    """Return masks with the binary digits of the counts of each kind."""
+    masks = np.zeros(counts.shape[:-1], COPIES)
+    for digit, name in enumerate(("ones", "twos", "fours")):
+        masks[name] = ((counts >> digit & 1) << np.arange(counts.shape[-1])).sum(axis=-1)
     return masks
 
 
-def _outcome_of(result: list[int], rules: GameRules) -> Outcome:
-    scores, ending = tuple(result[:4]), ENDINGS[result[4]]
-    winner, payer, kind, worth = result[5:9]
-    if winner < 0:
+def _outcome_of(result: np.record, rules: GameRules) -> Outcome:
+    scores, ending = tuple(result.scores.tolist()), ENDINGS[result.ending]
+    if result.winner == NONE:
         return Outcome(ending=ending, scores=scores)
     return Outcome(
         ending=ending,
-        winners=(winner,),
-        payer=payer,
-        kind=kind,
-        multipliers=(worth // rules.basic_score,),
+        winners=(int(result.winner),),
+        payer=int(result.payer),
+        kind=int(result.kind),
+        multipliers=(int(result.worth) // rules.basic_score,),
         scores=scores,
     )
