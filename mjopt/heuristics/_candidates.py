@@ -1,12 +1,5 @@
-"""The set S of a hand as machine words, and kernels that repair, refill and evaluate individuals.
+"""Kernels: the candidate set S of a hand as machine words; repair and cost of an individual."""
 
-Only kinds in the hand are usable, and there are at most fourteen: each gets a field of four bits,
-enough for five pongs. Element e of S is ``problem[e]``, 1-based; ``problem[0] = 0`` is the empty
-position. The sum of the words of an individual holds the copies used of each kind and, above those
-bits, the number of elements and their weight.
-"""
-
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,95 +7,23 @@ import numpy.typing as npt
 
 from mjopt._internal.jit import inner
 from mjopt.hands.tiles import COPIES
+from mjopt.heuristics._random_streams import random_below
 from mjopt.heuristics.seeding import Rng
 
 INT: Any = np.int64
 """NumPy's class of numbers in kernels, where numba decides the types."""
 
 Ints = npt.NDArray[np.int64]
-Stream = npt.NDArray[np.uint64]
-"""The random generator of compiled code, shape ``(5,)``: the state of an SFC64 and 0, or of a PCG64
-(high and low word of the state, high and low word of the increment) and 1."""
 
-STREAM_WORDS = 5
-
-Streams = Sequence[Rng] | npt.NDArray[np.uint64]
-"""The random source of each row: in Python a generator, compiled a ``Stream``."""
-
-# All operands have one type: numba promotes a uint64 and a signed integer to a float.
-_1, _3, _11, _24, _40 = (np.uint64(n) for n in (1, 3, 11, 24, 40))
-_32, _58, _63, _64, _LOW = (np.uint64(n) for n in (32, 58, 63, 64, 2**32 - 1))
-_UNIT = 1.0 / 2**53
-# The multiplier of PCG64: its high word, its low word, and the two halves of the low word.
-_HIGH_FACTOR, _LOW_FACTOR = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649FCCF645)
-_HIGH_HALF, _LOW_HALF = np.uint64(0x4385DF64), np.uint64(0x9FCCF645)
-
-
-@inner(inline=True)
-def _next_double(stream: Stream) -> float:
-    """Advance the state of a generator and return a number as ``Generator.random`` does."""
-    word = _next_pcg64(stream) if stream[4] else _next_sfc64(stream)
-    return np.int64(word >> _11) * _UNIT
-
-
-@inner(inline=True)
-def _next_sfc64(stream: Stream) -> np.uint64:
-    """Return the next word of NumPy's SFC64."""
-    word: np.uint64 = stream[0] + stream[1] + stream[3]
-    stream[3] += _1
-    stream[0] = stream[1] ^ (stream[1] >> _11)
-    stream[1] = stream[2] + (stream[2] << _3)
-    stream[2] = ((stream[2] << _24) | (stream[2] >> _40)) + word
-    return word
-
-
-@inner
-def _next_pcg64(stream: Stream) -> np.uint64:
-    """Return the next word of NumPy's PCG64: state * factor + increment, in 128 bits."""
-    high, low = stream[0], stream[1]
-    upper, lower = low >> _32, low & _LOW
-    first = upper * _LOW_HALF + ((lower * _LOW_HALF) >> _32)
-    second = lower * _HIGH_HALF + (first & _LOW)
-    carried = upper * _HIGH_HALF + (first >> _32) + (second >> _32)
-    high = carried + high * _LOW_FACTOR + low * _HIGH_FACTOR + stream[2]
-    low = low * _LOW_FACTOR + stream[3]
-    if low < stream[3]:
-        high += _1
-    stream[0], stream[1] = high, low
-    mixed, turn = high ^ low, high >> _58
-    word: np.uint64 = (mixed >> turn) | (mixed << ((_64 - turn) & _63))
-    return word
-
-
-@inner(compiled_as=_next_double)
-def random(rng: Rng) -> float:
-    """Draw a number in ``[0, 1)``."""
-    return rng.random()
-
-
-@inner(inline=True)
-def _copy_stream(streams: npt.NDArray[np.uint64], row: int, stream: Stream) -> Stream:
-    """Copy the state of a row's random stream into the work record of a search."""
-    for i in range(streams.shape[1]):
-        stream[i] = streams[row, i]
-    return stream
-
-
-@inner(compiled_as=_copy_stream)
-def stream_of(streams: Streams, row: int, _stream: Stream) -> Rng:
-    """Return the random source of a row."""
-    rng: Rng = streams[row]
-    return rng
-
-
-@inner(inline=True)
-def random_below(rng: Rng, number: int) -> int:
-    """Draw one of ``0..number - 1``: the floor of a uniform times the number.
-
-    The bias is below ``number / 2**53``, and every draw takes one word.
-    """
-    return int(random(rng) * number)
-
+# The model is that of Yan and Li: S is the set of all melds and pmelds of the hand, an individual
+# chooses up to five of them, and Eq. 8 is its cost (docs/reference/formulations.md and
+# docs/results/paper-cost.md; readable versions are `mjopt.heuristics.encoding` and
+# `mjopt.heuristics.repair`, and the tests compare both).
+#
+# Only kinds in the hand are usable, and there are at most fourteen: each gets a field of four bits,
+# enough for the copies of five pongs. Element e of S is the word ``problem[e]``, 1-based;
+# ``problem[0] = 0`` is the empty position. So the sum of the words of an individual holds the
+# copies used of each kind and, above those bits, the weight and the number of its elements.
 
 MAX_ELEMENTS = 80  # fourteen kinds with five cases each, and the empty position
 MAX_POSITIONS = 5
@@ -168,6 +89,7 @@ def list_elements(
             begins, below = np.int64(chow_at[k]), np.int64(chow_at[k - 1])
             one_above = (begins | below) * counts[k + 1] if k + 1 < len(counts) else 0
             two_above = begins * counts[k + 2] if begins else 0
+            # Kinds not in the hand have no field: without the kind above, two above is next.
             one = here << FIELD
             two = one << FIELD if one_above else one
             if by_tile or case == 0:
@@ -198,9 +120,8 @@ def _append(is_element: bool, word: int, pair: int, num: int, problem: Problem) 
     return num
 
 
-# Repair and cost of an individual; ``repair`` and ``encoding`` are readable versions. Half of the
-# run time of a search is spent here, mostly on mispredicted branches. Positions are therefore bits
-# of a mask where one of them is selected.
+# Half of the run time of a search is spent in repair and cost, mostly on mispredicted branches.
+# Positions are therefore bits of a mask where one of them is selected.
 
 PREFER_MELDS, PREFER_ANY = 1, 2
 FROM_LAST, AT_RANDOM = 1, 2
@@ -236,6 +157,9 @@ def _repair(chosen: Ints, problem: Problem, rng: Rng) -> int:
 @inner
 def _overused(total: int, held: int) -> int:
     """Return the top bit of every field with more copies used than the hand has."""
+    # All fields are compared by one subtraction. A field of the hand with its top bit set keeps it
+    # unless the low three bits of the copies used exceed the copies held, and never borrows from
+    # the next field. Eight copies or more have the top bit set themselves.
     used = total & FIELDS
     return (~((held | HIGH_BITS) - (used & ~HIGH_BITS)) | used) & HIGH_BITS
 
@@ -252,13 +176,15 @@ def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int
     if prefer != PREFER_MELDS:
         liked = ALL_POSITIONS if prefer == PREFER_ANY else ~liked
     kept = ALL_POSITIONS
+    # Kinds are repaired in ascending order. A removal only lowers fields, and cannot undo that.
     while over:
         lowest = over & -over  # the top bit of the first field that is overused
+        # The mask is the four bits of that field.
         having = _bits(a, b, c, d, e, (lowest << 1) - (lowest >> (FIELD - 1)))
         choices = having & liked
         choices = choices if choices else having
         if place == FROM_LAST:
-            while choices & (choices - 1):
+            while choices & (choices - 1):  # clear the lowest bit until one is left
                 choices &= choices - 1
         elif place == AT_RANDOM:
             choices = _any_bit(choices, rng)
@@ -307,6 +233,8 @@ def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
     weight = (total >> WEIGHT) & 15
     number = total >> NUMBER
     cost: int = 9 - 2 * problem[CALLED] - weight
+    # With all positions filled, a pair is the eye. Two pairs of a kind hold all its copies, so no
+    # tile can complete the one that is not the eye (special case 1).
     if number == problem[POSITIONS]:
         seen = twice = 0
         for j in range(MAX_POSITIONS):
@@ -314,6 +242,7 @@ def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
             twice |= seen & pair
             seen |= pair
         cost += (seen == 0) | ((twice != 0) & problem[SPECIAL_1])
+    # With four melds and nothing else, some tile must be able to start the eye (special case 2).
     elif problem[SPECIAL_2] and weight == 2 * number and number + problem[CALLED] == 4:
         left = problem[HELD] - (total & FIELDS)
         for j in range(MAX_POSITIONS):
@@ -323,103 +252,3 @@ def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
                 left &= ~(15 * low)
         cost += left == 0
     return cost
-
-
-# Refill of an individual; the tests compare it with a readable version. Each group of elements is
-# scanned once, cyclically from a random start. An element that fits is placed in the first empty
-# position, repeatedly while it fits. A refill never raises the cost of Eq. 8: another element is
-# worth at least as much as the empty position.
-
-ANY, MELDS_FIRST = 1, 2
-
-# Indices in ``groups``: the elements (melds, then pairs, then pchows), then the group sizes.
-NUM_MELDS = MAX_ELEMENTS
-NUM_PAIRS = MAX_ELEMENTS + 1
-
-
-def new_groups() -> Ints:
-    """Return an empty array for the elements of a hand by group."""
-    return np.zeros(MAX_ELEMENTS + 2, np.int64)
-
-
-@inner
-def list_groups(problem: Problem, groups: Ints) -> None:
-    """List the elements of S by group."""
-    number = 0
-    for group in range(3):
-        for e in range(1, problem[NUM_ELEMENTS] + 1):
-            is_meld = (problem[e] >> WEIGHT) & 15 == 2
-            if group == (0 if is_meld else 1 if problem[PAIRS + e] else 2):
-                groups[number] = e
-                number += 1
-        if group == 0:
-            groups[NUM_MELDS] = number
-        elif group == 1:
-            groups[NUM_PAIRS] = number - groups[NUM_MELDS]
-
-
-@inner
-def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: Rng) -> None:
-    """Repair an individual and fill its empty positions."""
-    total = _repair(chosen, problem, rng)
-    empty = _next_empty(chosen, 0, problem)
-    if empty == problem[POSITIONS]:
-        return
-    pairs = 0
-    for j in range(problem[POSITIONS]):
-        pairs |= problem[PAIRS + chosen[j]]
-    # After a repair and one more element every field is at most 7, so there is no borrow.
-    room = (problem[HELD] | HIGH_BITS) - (total & FIELDS)
-    every, num_melds, num_pairs = problem[POSITIONS], groups[NUM_MELDS], groups[NUM_PAIRS]
-    rest = problem[NUM_ELEMENTS]
-    if rule == ANY:
-        _add(chosen, empty, room, 0, rest, every, groups, problem, rng)
-        return
-    empty, room = _add(chosen, empty, room, 0, num_melds, every, groups, problem, rng)
-    rest -= num_melds
-    if rule != MELDS_FIRST:
-        wanted = 1 if pairs == 0 else 0
-        empty, room = _add(chosen, empty, room, num_melds, num_pairs, wanted, groups, problem, rng)
-    _add(chosen, empty, room, num_melds, rest, every, groups, problem, rng)
-
-
-@inner
-def _next_empty(chosen: Ints, start: int, problem: Problem) -> int:
-    """Return the first empty position at or after an index, or the number of positions."""
-    while start < problem[POSITIONS] and chosen[start]:
-        start += 1
-    return start
-
-
-@inner
-def _add(
-    chosen: Ints,
-    empty: int,
-    room: int,
-    start: int,
-    number: int,
-    at_most: int,
-    groups: Ints,
-    problem: Problem,
-    rng: Rng,
-) -> tuple[int, int]:
-    """Add the elements of a group that fit, scanning cyclically from a random start.
-
-    Takes and returns the first empty position and the free copies: those in the hand beyond the
-    copies used, with the top bit of every field set.
-    """
-    if empty == problem[POSITIONS] or number == 0:
-        return empty, room
-    at = random_below(rng, number)
-    for _ in range(number if at_most else 0):
-        e = groups[start + at]
-        at = at + 1 if at + 1 < number else 0
-        used = problem[e] & FIELDS
-        while (room - used) & HIGH_BITS == HIGH_BITS:
-            chosen[empty] = e
-            room -= used
-            at_most -= 1
-            empty = _next_empty(chosen, empty + 1, problem)
-            if at_most == 0 or empty == problem[POSITIONS]:
-                return empty, room
-    return empty, room

@@ -1,8 +1,4 @@
-"""The search loop of all population methods, and their shared steps.
-
-The kernel of a method is ``search_rows`` with the method's functions ``create_population`` and
-``next_population``.
-"""
+"""Kernels: the search loop of all population methods, and their shared steps."""
 
 from typing import NamedTuple, Protocol
 
@@ -15,18 +11,22 @@ from mjopt.heuristics._candidates import (
     NUM_ELEMENTS,
     POSITIONS,
     SIZE,
-    STREAM_WORDS,
     Ints,
     Problem,
-    Streams,
     cost_of,
     judge,
     list_elements,
-    random_below,
-    stream_of,
 )
+from mjopt.heuristics._random_streams import STREAM_WORDS, Streams, random_below, stream_of
 from mjopt.heuristics.seeding import Rng
 from mjopt.heuristics.stopping import StopReason
+
+# One loop serves NDDE, PSO, GA and TLBO (docs/howto/heuristic.md). The kernel of a method is a copy
+# of `search_rows` that calls the method's own `create_population` and `next_population`: numba
+# caches neither closures nor functions as arguments.
+#
+# The hands of a batch are searched one after the other in the memory of one population. The problem
+# and the progress of the current hand are in a record, see `WORK`.
 
 Bytes = npt.NDArray[np.uint8]
 Work = np.void
@@ -93,6 +93,7 @@ def record_evaluation(progress: Ints, chosen: Ints, cost: int) -> bool:
             progress[HIT_GENERATION] = progress[GENERATION]
         if cost <= progress[STOP_VALUE]:
             progress[STOPPED] = _REACHED
+    # A stop value that the last evaluation reaches counts as reached.
     if progress[EVALUATIONS] >= progress[MAX_EVALUATIONS] and progress[STOPPED] == 0:
         progress[STOPPED] = _EVALUATIONS
     return bool(progress[STOPPED])
@@ -155,7 +156,7 @@ def search_rows(args: Searches) -> None:
         _copy_to(problem, problems[row])
         _copy_to(progress, progresses[row])
         is_initial = False  # whether the next generation is the initial population
-        if progress[EVALUATIONS] == 0:
+        if progress[EVALUATIONS] == 0:  # a new search; all others continue after a generation
             if problem[NUM_ELEMENTS] > 0:
                 is_initial = not create_population(state, params, work, rng)
             else:

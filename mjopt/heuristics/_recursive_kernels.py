@@ -1,4 +1,4 @@
-"""The recursive method: complete hands, the hands k tile changes away, and levels of all hands."""
+"""Kernels: the recursive method of Li and Yan, for one hand and for all hands of a tile set."""
 
 from typing import Final
 
@@ -9,6 +9,11 @@ from mjopt._internal.jit import inner, kernel
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import COPIES
 from mjopt.heuristics._candidates import INT
+
+# The definition of the deficiency, followed to the letter: complete hands have deficiency 0, and a
+# hand has deficiency k + 1 if it has no lower one and one tile change leads to a hand of deficiency
+# k (docs/results/by-deficiency.md, "The recursive method"). `search_hand` starts from one hand,
+# `find_levels` from all complete hands at once. Both use no table, so they can check the tables.
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -51,7 +56,9 @@ def _is_complete(tiles: Numbers, starts: Bytes) -> bool:
     return False
 
 
-# One hand -------------------------------------------------------------------------------
+# One hand: the hands k changes away are the hand without some k tiles, and with k others. Both are
+# multisets, enumerated as ascending sequences of kinds in lexicographic order, so that each hand is
+# looked at once and not once for each order of its changes.
 
 
 @inner
@@ -79,6 +86,8 @@ def _fill(chosen: Numbers, first: int, number: int, kind: int, left: Numbers) ->
 @inner
 def _next(chosen: Numbers, number: int, left: Numbers) -> bool:
     """Choose the next kinds in lexicographic order, ascending; return whether there are any."""
+    # As an odometer: the last place that can take a greater kind does, and those after it start
+    # from the least kinds. Invariant: ``left`` lacks the copies of the places before ``place``.
     for place in range(number - 1, -1, -1):
         kind = chosen[place]
         left[kind] += 1
@@ -156,7 +165,8 @@ def search_hands(
         changes[i], hands[i] = _search_one(held, unseen, slots, starts, most_hands[i], tiles)
 
 
-# All hands ------------------------------------------------------------------------------
+# All hands: a hand is a place in one array of levels, its rank among all hands in lexicographic
+# order. It takes one byte there: 310 MB in all for the 209,856,330 hands of two suits.
 
 
 @inner
@@ -165,6 +175,7 @@ def _rank(tiles: Numbers, size: int, ways: Numbers) -> int:
 
     ``ways`` has the number of hands by kinds and tiles, shape ``(K + 1, size + 1)``.
     """
+    # A hand that comes before has equal copies up to some kind, and fewer copies of that kind.
     left, last = size, len(tiles) - 1
     rank: int = INT(0)
     for kind in range(len(tiles)):
@@ -177,6 +188,8 @@ def _rank(tiles: Numbers, size: int, ways: Numbers) -> int:
 @inner
 def _advance(tiles: Numbers) -> None:
     """Replace a hand by the next one of its size in lexicographic order; the last one stays."""
+    # The last kind that can take a tile from the kinds after it takes one; the rest of these tiles
+    # moves to the end, which is the least arrangement.
     kind = len(tiles) - 1
     right = tiles[kind]  # tiles of the kinds after this one
     while kind > 0:
@@ -228,6 +241,7 @@ def find_levels(starts: Bytes, ways: Numbers, levels: Levels) -> None:
     for hand in range(len(levels)):
         levels[hand] = 0 if _is_complete(tiles, starts) else UNREACHABLE
         _advance(tiles)
+    # Invariant: before the pass of a level, the hands of this and of lower levels have theirs.
     level, has_hands = 0, True
     while has_hands:
         has_hands = False
@@ -250,6 +264,8 @@ def _spread(
             continue
         tiles[discard] -= 1
         kept = _rank(tiles, size - 1, ways)
+        # Hands that share all tiles but one are neighbours of each other. The first one reached has
+        # the least level, so that the others could mark no further hand.
         if not seen[kept]:
             seen[kept] = True
             for draw in range(len(tiles)):

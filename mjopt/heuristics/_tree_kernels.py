@@ -1,7 +1,4 @@
-"""The tree search, for one hand and for rows of hands, and its bound.
-
-The stack is explicit because numba cannot cache a recursive kernel.
-"""
+"""Kernels: the exact tree search of Li and Yan with a bound, for one hand and for many."""
 
 from typing import Final
 
@@ -24,6 +21,16 @@ from mjopt.heuristics._tree_moves import (
     make_move,
     take_back,
 )
+
+# At the first tile that is not yet processed, a node tries the moves of `_tree_moves`; a leaf is a
+# set of pieces with at most four melds and two-tile slots and one eye, whose exact cost is that of
+# `_tree_leaves`. The proof that the least cost of a leaf is the deficiency is in
+# :class:`mjopt.heuristics.tree_search.TreeSearch`; docs/results/heuristics.md ("Tree search") says
+# how it was tested.
+#
+# The stack is explicit because numba cannot cache a recursive kernel: an item of each array below
+# for each level of the path. The hand itself exists once. A move changes it and `take_back` undoes
+# the change, so at any time it is the hand that the path leaves.
 
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # padding kinds after the last one, always absent; index -1 is one of them
@@ -52,6 +59,8 @@ def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
             rest[1, a] = rest[1, a + 2] = 1
         if held[a + 1] and (starts[a] or starts[a - 1]):
             rest[1, a] = rest[1, a + 1] = 1
+    # From the last kind down. A run ends after a kind that no meld or pmeld shares with the kinds
+    # after it: then its melds are counted, rounded down, before the next run begins.
     end, in_melds, useful, later_melds, later_useful = num_kinds, 0, 0, 0, 0
     for a in range(num_kinds - 1, -1, -1):
         is_same_run = held[a] and starts[a] and held[a + 2]
@@ -145,6 +154,7 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop
         best = finish(
             slot_kind, slot_move, none, slots, eye, left, unseen, starts, melds, best, choice
         )
+    # Invariant: no leaf before the current move, seen or pruned, costs less than ``best``.
     while depth >= 0:
         a = kind[depth]
         if tried[depth] == BRANCHES:
@@ -174,6 +184,8 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop
         no_eye = 1 - made[2]
         if b == num_kinds or (free == 0 and no_eye == 0) or levels >= most_levels:
             descends = False
+            # A leaf costs at least one draw for a two-tile slot, two for an empty one, and one for
+            # the eye.
             if made[1] + 2 * free + no_eye < best:
                 drop_from(b, 1, held, left)
                 cost = finish(

@@ -1,7 +1,13 @@
-"""Exact cost of a leaf of the tree search: the draws that complete it."""
+"""Kernels: the exact cost of a leaf of the tree search, the fewest draws that complete it."""
 
 from mjopt._internal.jit import inner
 from mjopt.heuristics._tree_moves import NEAR, PAIR, Flags, Numbers
+
+# A leaf is completed slot by slot, depth first, with an explicit stack as in `_tree_kernels`. Draws
+# are not independent: two slots may want the last unseen copy of a kind, and a leftover tile can
+# start one slot only. So ``unseen`` and ``left`` lack what the slots before have taken, and each
+# ``_next`` function first gives back what its last choice took, then takes the next choice. Choices
+# of a slot are in ascending order of cost, so the first that is too dear ends the slot.
 
 
 @inner
@@ -33,6 +39,8 @@ def finish(
     for. ``choice`` is a buffer for the choice of each slot, at least seven long.
     """
     num_meld_slots = num_two + num_empty
+    # Invariant: ``cost`` is the number of draws of the slots before slot i, and of slot i itself
+    # while its choice is not -1.
     cost = 0
     i = 0
     choice[0] = -1
@@ -42,6 +50,8 @@ def finish(
             i -= 1
             continue
         # Undo the slot's last choice, then find its next choice that is cheap enough.
+        # ``rest`` is the least that the slots after it cost, so only choices below the difference
+        # to the best completion are tried.
         rest = max(0, num_two - 1 - i) + no_eye
         if i < num_two:
             rest += 2 * num_empty
@@ -125,6 +135,7 @@ def _next_empty(
         meld, place = melds[choice % num_melds], choice // num_melds
         if place == 3 or left[meld[place]] > 0:
             _place(meld, place, 1, left, unseen)
+            # A pong takes up to three copies of one kind, so the copies are checked afterwards.
             if unseen[meld[0]] >= 0 and unseen[meld[1]] >= 0 and unseen[meld[2]] >= 0:
                 return choice, _draws(choice, num_melds)
             _place(meld, place, -1, left, unseen)

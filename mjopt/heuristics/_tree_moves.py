@@ -1,4 +1,4 @@
-"""Moves of the tree search: check, apply, undo."""
+"""Kernels: the moves of the tree search, with functions to check, apply and undo them."""
 
 from typing import Final
 

@@ -13,8 +13,6 @@ from mjopt.heuristics._candidates import (
     Ints,
     Problem,
     judge,
-    random,
-    random_below,
 )
 from mjopt.heuristics._population_kernels import (
     Reals,
@@ -25,6 +23,7 @@ from mjopt.heuristics._population_kernels import (
     replace_population,
     search_rows,
 )
+from mjopt.heuristics._random_streams import random, random_below
 from mjopt.heuristics.parameters import YES_OR_NO, choice, number
 from mjopt.heuristics.population import Kernels, PopulationMethod
 from mjopt.heuristics.seeding import Rng

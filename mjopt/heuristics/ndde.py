@@ -12,12 +12,7 @@ from mjopt.heuristics._candidates import (
     POSITIONS,
     Ints,
     Problem,
-    fill_up,
     judge,
-    list_groups,
-    new_groups,
-    random,
-    random_below,
 )
 from mjopt.heuristics._population_kernels import (
     GENERATION,
@@ -29,6 +24,8 @@ from mjopt.heuristics._population_kernels import (
     replace_population,
     search_rows,
 )
+from mjopt.heuristics._random_streams import random, random_below
+from mjopt.heuristics._refill_kernels import fill_up, list_groups, new_groups
 from mjopt.heuristics.parameters import choice, number
 from mjopt.heuristics.population import MOST_INDIVIDUALS, Kernels, PopulationMethod
 from mjopt.heuristics.seeding import Rng

@@ -13,7 +13,8 @@ from mjopt._internal.validation import as_rng
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
 from mjopt.heuristics import _population_kernels as at
-from mjopt.heuristics._candidates import Streams, new_problem
+from mjopt.heuristics._candidates import new_problem
+from mjopt.heuristics._random_streams import Streams
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.evaluation_count import count_evaluations
 from mjopt.heuristics.parameters import YES_OR_NO, check_parameters, choice, number

@@ -13,16 +13,9 @@ from mjopt.errors import ArgumentError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition
-from mjopt.heuristics._candidates import (
-    MAX_POSITIONS,
-    STREAM_WORDS,
-    Ints,
-    Stream,
-    judge,
-    list_elements,
-    new_problem,
-)
+from mjopt.heuristics._candidates import MAX_POSITIONS, Ints, judge, list_elements, new_problem
 from mjopt.heuristics._candidates import Problem as Words
+from mjopt.heuristics._random_streams import STREAM_WORDS, Stream
 from mjopt.heuristics.encoding import Encoding
 from mjopt.heuristics.evaluation_count import count_evaluations
 from mjopt.heuristics.population import chow_starts

@@ -6,15 +6,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from mjopt._internal.jit import inner, kernel, specialised
-from mjopt.heuristics._candidates import (
-    MAX_POSITIONS,
-    NUM_ELEMENTS,
-    POSITIONS,
-    Ints,
-    judge,
-    random,
-    random_below,
-)
+from mjopt.heuristics._candidates import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, judge
 from mjopt.heuristics._population_kernels import (
     Reals,
     Work,
@@ -23,6 +15,7 @@ from mjopt.heuristics._population_kernels import (
     record_evaluation,
     search_rows,
 )
+from mjopt.heuristics._random_streams import random, random_below
 from mjopt.heuristics.parameters import YES_OR_NO, choice, number
 from mjopt.heuristics.population import EMPTIES, MOST_INDIVIDUALS, Kernels, PopulationMethod
 from mjopt.heuristics.seeding import Rng
