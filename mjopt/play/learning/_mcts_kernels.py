@@ -1,10 +1,4 @@
-"""Kernels of the tree search over many games: selection, expansion and backup.
-
-A node stores the visits and the mean value of the edge that leads to it. An unvisited edge has
-value 0, so only the unvisited edge with the greatest prior can be selected. Edges are therefore
-opened in the order of their priors, and a step compares the visited edges and one more, whatever
-the number of actions.
-"""
+"""Kernels of the Monte Carlo tree search over many games: selection, expansion and backup."""
 
 from typing import Final, NamedTuple
 
@@ -13,6 +7,12 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
 from mjopt.play.learning.mcts_config import Bools, Floats, Integers
+
+# The search of Ouyang and Zhou (docs/reference/learning.md, "The search"), with one tree for each
+# game of a batch. A node stores the visits and the mean value of the edge that leads to it. An
+# unvisited edge has value 0, so only the unvisited edge with the greatest prior can be selected.
+# Edges are therefore opened in the order of their priors, and a step compares the visited edges and
+# one more instead of all 1,485.
 
 Doubles = NDArray[np.float64]
 
@@ -143,6 +143,7 @@ def grow(
         at = place[game, leaf]
         for seat in range(SEATS):
             gained[game, seat] = worth[game, leaf, (seat - at) % SEATS]
+        # Backup from the leaf to the root: every mean takes in one more value.
         node = leaf
         while node != 0:
             up = parent[game, node]

@@ -1,4 +1,4 @@
-"""Kernels that look hands up in a table: a lookahead of one draw, and the least loss of a play."""
+"""Kernels that read a ceiling table: a lookahead of one draw, and a search for the least loss."""
 
 from typing import Final, NamedTuple
 
@@ -8,6 +8,19 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import inner, kernel
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.layout import FIRST_NUMBER, HONOURS, OFFSET
+
+# Layer m of a ceiling table bounds the chance of a hand to win within m draws from a wall of all
+# tiles that it does not hold (docs/reference/ceiling.md). In a deal the true wall is known and
+# holds fewer tiles. Both kernels average ceilings after one draw from it:
+#
+# - `look_ahead` values discards by this average. A rule based on it wins more often than the
+#   ceiling alone (docs/results/ceiling.md, "From below").
+# - `least_loss` plays a deal whose draws are all known, and charges for that knowledge the value
+#   of the hand with the drawn tile less this average. The mean over deals of the ceiling less the
+#   least loss is at least the chance of optimal play (docs/results/ceiling.md, "From above").
+#
+# A value is found by the number of the hand, so the codes of suits and honours are kept up to date
+# tile by tile instead of being computed for each of the hundreds of hands around one hand.
 
 Bytes = NDArray[np.uint8]
 Integers = NDArray[np.int64]
@@ -134,6 +147,7 @@ def _mean_after_draw(
     tiles: Tiles, wall: Bytes | Integers, lookup: Lookup, layer: Stored, is_last: bool
 ) -> float:
     """Return the mean value over the next draw: 1 if it wins, else the best ceiling after it."""
+    # A drawn tile can be discarded at once, so every draw has a best hand after it.
     total, in_wall = 0.0, 0
     for drawn in range(len(wall)):
         if wall[drawn] == 0:
@@ -184,6 +198,7 @@ def look_ahead(
 @inner(inline=True)
 def _find(hands: Integers, slots: Integers, hand: Integers) -> np.int64:
     """Return the row of a hand, or minus one minus the free slot of the hash table."""
+    # Open addressing: the hand is at its slot or after it, before the first free slot.
     code = np.uint64(14695981039346656037)  # FNV-1a
     for kind in range(len(hand)):
         code = (code ^ np.uint64(hand[kind])) * np.uint64(1099511628211)
@@ -259,9 +274,14 @@ def least_loss(
     # A hash table with open addressing: rows of ``after``, or -1; at most half full.
     slots = np.empty(1 << int(np.ceil(np.log2(2 * room))), np.int64)
     values = np.zeros(num_kinds, np.int64)
+    # ``found`` is the least loss of the plays followed to their end, and ``most`` if there are
+    # none. Plays that were left out lose at least ``proven``: apart from rounding no loss is
+    # negative.
     found, proven = most, most
     hands[0] = tiles.copies
     number = 1
+    # Invariant: the first ``number`` rows are different hands after ``made`` draws, and ``losses``
+    # has for each the least loss of the searched plays that lead to it.
     for made in range(draws):
         left = draws - made
         slots[:] = -1
