@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.errors import ArgumentError
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
 from mjopt.play.learning.mcts_config import Bools, Floats, Integers
@@ -177,7 +178,7 @@ def collect(
 
     Each game has a number, its decisions in order, and the points of the four seats.
 
-    Raises ValueError without decisions.
+    ArgumentError if no game has a decision.
     """
     rows: list[SearchedDecision] = []
     values, numbers = [], []
@@ -187,7 +188,7 @@ def collect(
         values += [np.roll(signs, -decision.seat) for decision in decisions]
         numbers += [number] * len(decisions)
     if not rows:
-        raise ValueError("no decisions")
+        raise ArgumentError("no decision", argument="games", expected="at least one")
     sizes = [len(row.places) for row in rows]
     return Samples(
         kinds=kinds,

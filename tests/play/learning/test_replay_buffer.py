@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mjopt.errors import ArgumentError
 from mjopt.play.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
 from mjopt.play.learning.replay_buffer import Samples, SearchedDecision, collect
 
@@ -32,6 +33,12 @@ def games():
 @pytest.fixture
 def samples(games):
     return collect(games, kinds=KINDS, width=WIDTH)
+
+
+@pytest.mark.parametrize("games", [[], [(0, [], (0, 0, 0, 0))]])
+def test_games_without_decisions_are_refused(games):
+    with pytest.raises(ArgumentError, match="games: no decision, expected at least one"):
+        collect(games, kinds=KINDS, width=WIDTH)
 
 
 def test_packed_decisions_are_unpacked(games, samples):
