@@ -75,23 +75,43 @@ class Result:
             special_case_1=self.special_case_1, special_case_2=self.special_case_2
         )
         if cost > self.value or (cost < self.value and not self.completes):
-            raise ArgumentError(f"value {self.value}, but the predecomposition costs {cost}")
+            expected = f"{cost}{' or more' * self.completes}, the cost of the predecomposition"
+            raise ArgumentError(argument="value", value=str(self.value), expected=expected)
         falls = all(a >= b for a, b in pairwise(self.history))
         if not self.history or self.history[-1] != self.value or not falls:
-            raise ArgumentError(f"history {self.history} does not fall to {self.value}")
+            raise ArgumentError(
+                argument="history",
+                value=str(self.history),
+                expected=f"costs that never rise and end at the value, {self.value}",
+            )
         entries, number = len(self.history), self.evaluations
         if self.generations < 0 or entries - 1 - self.generations not in (0, 1):  # 1: incomplete
-            raise ArgumentError(f"{entries} entries in a history of {self.generations} generations")
+            raise ArgumentError(
+                argument="generations",
+                value=str(self.generations),
+                expected=f"{entries - 1} for a history of {entries} costs, or one less if the last "
+                "generation is incomplete",
+            )
         if number < entries:
-            raise ArgumentError(f"{number} evaluations in {entries} entries of the history")
+            raise ArgumentError(
+                argument="evaluations",
+                value=str(number),
+                expected=f"{entries} or more, one for each entry of the history",
+            )
         hit, generation = self.hit_evaluations, self.hit_generation
         if (hit is None) != (generation is None):
-            raise ArgumentError(f"hit at evaluation {hit}, in generation {generation}")
+            raise ArgumentError(
+                f"hit_evaluations {hit}, hit_generation {generation}", expected="both or neither"
+            )
         if hit is not None and generation is not None:
             if not 1 <= hit <= number:
-                raise ArgumentError(f"hit at {hit} of {number} evaluations")
+                raise ArgumentError(
+                    argument="hit_evaluations", value=str(hit), expected=f"1..{number}"
+                )
             if not 0 <= generation < entries:
-                raise ArgumentError(f"hit in generation {generation} of {entries}")
+                raise ArgumentError(
+                    argument="hit_generation", value=str(generation), expected=f"0..{entries - 1}"
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -397,7 +397,9 @@ def test_a_search_of_its_own_is_refused() -> None:
 
 def test_a_value_that_its_predecomposition_does_not_have_is_refused() -> None:
     pieces = Encoding(HAND).decode([0] * 5)
-    with pytest.raises(ArgumentError, match="value 0, but the predecomposition costs 9"):
+    with pytest.raises(
+        ArgumentError, match="value 0, expected 9, the cost of the predecomposition"
+    ):
         Result(
             value=0,
             predecomposition=pieces,

@@ -250,19 +250,25 @@ def test_contradictory_results_are_refused() -> None:
     value, entries, number = result.value, len(result.history), result.evaluations
     higher = {"value": value + 1, "history": (9,) * (entries - 1) + (value + 1,)}
     for words, *contradictions in (
-        ("but the predecomposition costs", higher, {"value": value - 1}),
-        ("does not fall", {"history": ()}, {"history": (1, 2, 1)}, {"history": (3, 2)}),
-        ("does not fall", {"history": (9,) * (entries - 1) + (value + 1,)}),
-        ("entries in a history of", {"generations": -1}, {"generations": 3}),
-        ("entries in a history of", {"generations": entries}, {"generations": entries - 3}),
-        ("entries in a history of", {"history": (value,)}, {"history": (9, 9, *result.history)}),
-        ("entries in a history of", {"history": (value,), "generations": -1}),
-        ("evaluations in", {"evaluations": 0}, {"evaluations": entries - 1}),
-        ("hit at evaluation", {"hit_evaluations": 1}, {"hit_generation": 1}),
-        ("hit at", {"hit_evaluations": number + 1, "hit_generation": 0}),
-        ("hit at", {"hit_evaluations": 0, "hit_generation": 0}),
-        ("hit in generation", {"hit_evaluations": 1, "hit_generation": entries}),
-        ("hit in generation", {"hit_evaluations": 1, "hit_generation": -1}),
+        ("value .*, expected .*, the cost of the predecomposition", higher, {"value": value - 1}),
+        (
+            "history .*, expected costs that never rise",
+            {"history": ()},
+            {"history": (1, 2, 1)},
+            {"history": (3, 2)},
+        ),
+        ("end at the value", {"history": (9,) * (entries - 1) + (value + 1,)}),
+        ("generations .*, expected", {"generations": -1}, {"generations": 3}),
+        ("generations .*, expected", {"generations": entries}, {"generations": entries - 3}),
+        ("expected 0 for a history of 1 costs", {"history": (value,)}),
+        ("for a history of", {"history": (9, 9, *result.history)}),
+        ("generations -1, expected", {"history": (value,), "generations": -1}),
+        ("evaluations .*, expected", {"evaluations": 0}, {"evaluations": entries - 1}),
+        ("expected both or neither", {"hit_evaluations": 1}, {"hit_generation": 1}),
+        ("hit_evaluations .*, expected", {"hit_evaluations": number + 1, "hit_generation": 0}),
+        ("hit_evaluations 0, expected 1..", {"hit_evaluations": 0, "hit_generation": 0}),
+        ("hit_generation .*, expected", {"hit_evaluations": 1, "hit_generation": entries}),
+        ("hit_generation -1, expected 0..", {"hit_evaluations": 1, "hit_generation": -1}),
     ):
         for wrong in contradictions:
             with pytest.raises(ArgumentError, match=words):
