@@ -140,6 +140,9 @@ def print_table(
 
 def _set_widths(table: "RichTable", console: "Console", excess: int) -> None:
     """Narrow the widest columns of a table; break words only if necessary."""
+    # Rich narrows columns without regard to their words, so that a name is broken while another
+    # column still has blanks to break at. With a min_width instead, a table that does not fit is
+    # cut.
     unlimited = console.options.update_width(100_000)
     for column in table.columns:
         column.overflow = "fold"

@@ -85,8 +85,8 @@ class GameRules:
         turn, also after a call.)
     swaps
         Whether a seat that calls a tile may discard the same kind at once, or the other end of
-        its chow (swap calls). A specification cannot change it: not all agents know the
-        alternative.
+        its chow (swap calls). The text of rules cannot forbid them: ``rollout`` plays only with
+        swap calls, and the learning agents are trained with them.
     ready
         Whether a seat may declare itself ready with a discard. After that it can only discard
         the drawn tile, win, or make kongs that keep it ready.
