@@ -108,5 +108,7 @@ class IterativeHeuristic(ABC, Generic[State]):
             except SearchEnded:
                 log.end_generation(is_complete=False)
             if not log.has_best:
-                raise ArgumentError(f"{self.name}: start evaluates nothing", expected="some x")
+                raise ArgumentError(
+                    f"{self.name}: start evaluates nothing", expected="at least one evaluation"
+                )
             return log.result(problem)

@@ -48,7 +48,7 @@ def stream_keys(
         raise ArgumentError(argument="run", value=short_repr(run), expected=f"0..{MAX_RUN - 1}")
     if numbers.ndim != 1 or ((numbers < 0) | (numbers >= MAX_HAND)).any():
         raise ArgumentError(
-            f"hand numbers {short_repr(numbers)}", expected=f"0..{MAX_HAND - 1} in a row"
+            f"hand numbers {short_repr(numbers)}", expected=f"a list of numbers 0..{MAX_HAND - 1}"
         )
     # Lengths are hashed too, so that ("a", 1) and ("b", 2) differ whatever the words are.
     words = [len(method), *method.encode(errors="surrogateescape"), seed]

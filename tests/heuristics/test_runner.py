@@ -90,7 +90,7 @@ def test_neighbouring_streams_are_jointly_uniform() -> None:
     ("arguments", "message"),
     [
         ((-1, "a", [0], 0), "seed -1, expected at least 0"),
-        ((1, "a", [-1], 0), "hand numbers .* expected 0..1099511627775"),
+        ((1, "a", [-1], 0), "hand numbers .* expected a list of numbers 0..1099511627775"),
         ((1, "a", [2**40], 0), "hand numbers"),
         ((1, "a", [0], -1), "run -1, expected 0..16777215"),
         ((1, "a", [0], 2**24), "run 16777216"),

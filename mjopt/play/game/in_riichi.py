@@ -1,4 +1,4 @@
-"""The players in riichi as another seat sees them: what they show, and what they cannot win on."""
+"""The players in riichi as another seat sees them: tiles shown, and those they cannot win on."""
 
 from typing import TYPE_CHECKING
 

@@ -42,7 +42,10 @@ class LogState(RoundState):
         """Return the state before the first draw; FileError if the deal is impossible."""
         seats, kinds = rules.seats, rules.rule_set.tiles.num_kinds
         if len(deal.hands) != seats or not 0 <= deal.dealer < seats:
-            raise FileError(f"{deal.name}: {len(deal.hands)} hands, dealer {deal.dealer}")
+            raise FileError(
+                f"{deal.name}: {len(deal.hands)} hands, dealer {deal.dealer}",
+                expected=f"{seats} hands, dealer 0..{seats - 1}",
+            )
         if len(deal.points) not in (0, seats):
             raise FileError(f"{deal.name}: points of {len(deal.points)} seats, not {seats}")
         table = OpenTable(

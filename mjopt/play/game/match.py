@@ -151,7 +151,9 @@ class Match:
         names, lines = expect_all(self.names, str, "names"), expect_all(self.lines, str, "lines")
         first = whole(self.first_dealer, "first_dealer")
         if len(names) != NUM_SEATS or first not in SEATS:
-            raise GameError(f"{len(names)} names, dealer {first}: four seats play")
+            raise GameError(
+                f"{len(names)} names, first dealer {first}", expected="4 names and a dealer 0..3"
+            )
         check_key(0 if self.seed is None else self.seed, self.game)
         for name, value in (("names", names), ("lines", lines), ("first_dealer", first)):
             object.__setattr__(self, name, value)

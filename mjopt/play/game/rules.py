@@ -1,4 +1,4 @@
-"""Rule sets as data."""
+"""The rules of games as data, and the rule sets m0, gmjbg and jj."""
 
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
@@ -137,8 +137,9 @@ class GameRules:
                 f"rules {self.name}: dead wall of {self.dead_wall} tiles",
                 expected=f"0..{self.tiles.num_tiles - DEALT - 1}",
             )
-        if min(self.ready_multiplier, self.basic_score) < 1 or self.forfeit < 0:
-            raise GameError(f"rules {self.name}: scores must be at least 1, the forfeit 0")
+        for name, least in (("ready_multiplier", 1), ("basic_score", 1), ("forfeit", 0)):
+            if (points := getattr(self, name)) < least:
+                raise GameError(f"rules {self.name}: {name}={points}", expected=f"{least} or more")
 
     @property
     def draws(self) -> int:

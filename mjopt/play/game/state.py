@@ -83,8 +83,13 @@ class Outcome:
     def __post_init__(self) -> None:
         """Check that scores and deposits sum to 0."""
         total = sum(whole(score, "scores") for score in self.scores) + self.deposits
-        if total != 0 or len(self.winners) != len(self.multipliers):
-            raise GameError(f"impossible outcome: {self}")
+        if total != 0:
+            raise GameError(f"scores and deposits add up to {total}", expected="0")
+        if len(self.winners) != len(self.multipliers):
+            winners, multipliers = len(self.winners), len(self.multipliers)
+            raise GameError(
+                f"{winners} winners, {multipliers} multipliers", expected="one for each"
+            )
 
     @property
     def by_own_draw(self) -> bool:

@@ -1,4 +1,4 @@
-"""A hand in play: what every loop that plays needs, and the table of this package's rules."""
+"""The interface of a hand in play for loops that play, and its version for this package's rules."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -112,5 +112,5 @@ def spawn_rngs(rng: Streams, games: int) -> Sequence[np.random.Generator]:
     if isinstance(rng, np.random.Generator):
         return rng.spawn(games)
     if len(rng) != games:
-        raise ArgumentError(f"{len(rng)} generators for {games} games")
+        raise ArgumentError(f"{len(rng)} generators for {games} games", expected="one for each")
     return rng

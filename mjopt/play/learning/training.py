@@ -1,4 +1,4 @@
-"""Train an agent in a folder."""
+"""Training of a learning agent, with its weights, checkpoints and curves in a folder."""
 
 from pathlib import Path
 from typing import Final, NamedTuple

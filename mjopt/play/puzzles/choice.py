@@ -1,4 +1,4 @@
-"""The puzzle that a player gets next."""
+"""Choice of the next puzzle for a player."""
 
 from collections.abc import Iterable
 

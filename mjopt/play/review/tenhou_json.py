@@ -203,7 +203,7 @@ def _rules(rule: object, seats: int) -> LogRules:
         return riichi_rules(seats)
     reds = [given.get(f"aka{red}", 1 if given.get("aka") else 0) for red in (51, 52, 53)]
     if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
-        raise FileError(f"red fives {short_repr(reds)}")
+        raise FileError(f"red fives {short_repr(reds)}", expected="0..4 of each suit")
     return riichi_rules(seats, (reds[0], reds[1], reds[2]))
 
 
@@ -220,11 +220,11 @@ def _parse_entry(value: object) -> int | Special:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if not isinstance(value, str) or not 3 <= len(value) <= 9:
-        raise FileError(f"{value!r:.40} is no entry")
+        raise FileError(f"{value!r:.40} is no draw, discard or call")
     place = next((i for i, letter in enumerate(value) if letter in LETTERS), -1)
     digits = value[:place] + value[place + 1 :]
     if place < 0 or place % 2 or not digits.isdecimal() or not digits.isascii() or len(digits) % 2:
-        raise FileError(f"{value!r} is no entry")
+        raise FileError(f"{value!r} is no draw, discard or call")
     action = LETTERS[value[place]]
     codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
     if action is Action.READY:

@@ -80,7 +80,7 @@ class RiichiMatch:
 
         names, lines = expect_all(self.names, str, "names"), expect_all(self.lines, str, "lines")
         if len(names) != NUM_SEATS:
-            raise GameError(f"{len(names)} names: four seats play")
+            raise GameError(f"{len(names)} names", expected="4, one for each seat")
         check_key(self.seed or 0, self.game)
         if self.most_hands is not None and whole(self.most_hands, "most_hands") < 1:
             raise GameError(f"a match of {self.most_hands} hands", expected="at least 1")

@@ -1,4 +1,4 @@
-"""Replay of recorded riichi hands on the engine: every message must come out again."""
+"""Replay of recorded riichi hands on the engine, which must write the same messages again."""
 
 import json
 from collections.abc import Sequence

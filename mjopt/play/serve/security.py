@@ -1,4 +1,4 @@
-"""Security headers, requests of other sites, bodies that are too large, clients that leave.
+"""Middleware: security headers, refusal of cross-site requests and large bodies, disconnects.
 
 The Host header is checked by Starlette's ``TrustedHostMiddleware``. Rate limits and slow clients
 are left to a reverse proxy: this server is meant for one machine.

@@ -1,4 +1,4 @@
-"""Rules for discards, ranked by what they win alone."""
+"""Rules for discards, ranked by the random deals that they win without opponents."""
 
 from mjopt._internal.lazy_import import load_later
 

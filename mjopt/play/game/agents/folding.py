@@ -1,4 +1,4 @@
-"""Folding: while another seat is in riichi, a hand that is far from a win discards what is safe."""
+"""Folding: while another seat is in riichi, a hand far from a win discards the safest tile."""
 
 from collections.abc import Sequence
 from typing import Final

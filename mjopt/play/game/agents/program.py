@@ -1,4 +1,4 @@
-"""Programs behind agents: JSON lines over standard input and output, limits, a clean end."""
+"""The process of an agent: JSON lines over standard input and output, limits of time and size."""
 
 import json
 import os
