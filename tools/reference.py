@@ -40,7 +40,6 @@ FACES = (
     "mjopt.play.tournaments",
     "mjopt.play.mjai",
     "mjopt.play.solitaire",
-    "mjopt.play.solitaire.advice",
 )
 HEAD = """# Every public name
 

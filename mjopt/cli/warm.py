@@ -168,14 +168,12 @@ def _recursive() -> None:
 def _ceiling() -> None:
     from mjopt.chances.ceiling import TableKey, build_ceiling, describe_table
     from mjopt.play.solitaire.ceiling_play import lookahead_rule, play_deals
-    from mjopt.play.solitaire.relaxation import relaxed_bound
 
     key = TableKey(called=4, draws=2, all_layers=True)
     with temporary_folder("warm") as folder:
         table = build_ceiling(f"{folder}/table", key=key)
         describe_table(table)
         play_deals(lookahead_rule(table), deals=100, draws=key.draws, called=key.called)
-        relaxed_bound(table, deals=2)
 
 
 def _learning() -> None:

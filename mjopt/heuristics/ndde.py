@@ -262,7 +262,7 @@ class NDDERefill(NDDE):
     -----
     *Measured:* nine in ten individuals that NDDE evaluates have room for another piece, and two
     positions of five are empty. With the refill, 120 evaluations (10, 10) find the optimum of 99.9
-    % of one-type hands, where NDDE finds 41 %, and an evaluation takes about 2.3 times as long. The
+    % of one-type hands, where NDDE finds 41 %, and an evaluation takes about 1.7 times as long. The
     refill explains the whole gain: ``uniform`` does as well as ``differential``, because the
     optimum is then only a few draws away. The refill never loses the optimum: another piece never
     raises the cost of Eq. 8, so some optimum has no room left.

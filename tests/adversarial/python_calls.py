@@ -46,7 +46,6 @@ from mjopt.hands.tiles import TileSet
 from mjopt.models import solvers
 from mjopt.play import game, learning, riichi, solitaire, tournaments
 from mjopt.play.game import agents
-from mjopt.play.solitaire import advice
 
 HAND = Hand.parse("123m456p1122789s")
 FULL_HAND = Hand.parse("4569m13445788p2s4z", tiles=FULL)
@@ -158,10 +157,6 @@ def make_dataset() -> Path:
     return scratch() / "dataset"
 
 
-def make_audit() -> advice.AdviceAudit:
-    return advice.audit_advice("stratified:2:1=1", scratch() / "audit", draws=1)
-
-
 def make_answers() -> HandFile:
     path = scratch() / "answers.csv"
     path.write_text("hand,n\n1112345678999m,0\n")
@@ -169,7 +164,6 @@ def make_answers() -> HandFile:
 
 
 DATASET = Later(make_dataset)
-ADVICE = Later(make_audit)
 STUDY = Later(lambda: make_study(scratch() / "study", methods=("tree-search",), hands=2, runs=1))
 STUDY_CONFIG = Later(lambda: STUDY.make().config)
 STUDY_FOLDER = Later(lambda: STUDY.make().folder)
@@ -389,10 +383,6 @@ CALLS: dict[str, Call] = {
     "chances.ceiling.data_folder": use(ceiling.data_folder),
     "chances.ceiling.find_table": use(ceiling.find_table, M0, called=3, draws=1),
     "chances.ceiling.requirements": use(ceiling.requirements, KEY),
-    "play.solitaire.advice.audit_advice": use(
-        advice.audit_advice, "stratified:2:1=1", "audit", draws=1, waste=1, seed=1, tiles=M0, jobs=1
-    ),
-    "play.solitaire.advice.write_report": use(advice.write_report, ADVICE, "report"),
     "audits.compare": use(audits.compare, [ANSWERS], AUDIT, progress=None),
     "audits.get_engine": use(audits.get_engine, "mahjong", command=None, questions=["shanten"],
                              forms=None, tiles=FULL),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, RED_OF, Event, by_kind
 from mjopt.play.game.moves import NO_KIND, Action, Move
@@ -71,7 +72,7 @@ def _preference(action: Any) -> tuple[int, bool]:
 
 
 def _move_of(action: Any, state: RoundState) -> Move:
-    """Return the move of an action; LookupError for one that this table does not know."""
+    """Return the move of an action; GameError for one that this table does not know."""
     offered = state.table.tile
     name = type(action).__name__
     if name == "Chii":
@@ -84,7 +85,7 @@ def _move_of(action: Any, state: RoundState) -> Move:
         kinds = {"Tsumo": state.drawn, "ClosedKan": getattr(action, "kind", NO_KIND)}
         kind = int(kinds.get(name, NO_KIND))
         return Move(_OTHERS[name], kind if kind == NO_KIND else KIND_OF[kind])
-    raise LookupError(f"an action {name}")
+    raise GameError(f"the engine offers {name}", expected="an action that this table knows")
 
 
 def kong_event(action: Any, seat: int, state: RoundState) -> Event | None:

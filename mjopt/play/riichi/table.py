@@ -267,7 +267,7 @@ class RiichiTable:
             case "ScoreChange":
                 self._changes = list(event.deltas)
             case name:
-                raise LookupError(f"an event {name}")
+                raise GameError(f"the engine reports {name}", expected="an event of this table")
 
     def _begin(self, deal: Any) -> None:
         """Note the deal."""

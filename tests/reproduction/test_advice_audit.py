@@ -11,14 +11,13 @@ import pytest
 from helpers.ceiling_tables import ALL_KEYS, install_flat_tables
 from helpers.dataset_folders import everything
 
+from advice.audit import ROWS, AdviceAudit, audit_advice
+from advice.report import FEW, advice_table, plot_advice, write_report
 from mjopt import rank_discards
 from mjopt._internal.plot_style import to_svg
 from mjopt.datasets import read_recipe
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
-from mjopt.play.solitaire import advice
-from mjopt.play.solitaire.advice.audit import ROWS
-from mjopt.play.solitaire.advice.report import FEW, advice_table, plot_advice
 from mjopt.statistics import wilson
 from mjopt.tables.useful import best_discard_masks, judge_discards
 
@@ -32,14 +31,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def audit(folder: Path) -> advice.AdviceAudit:
-    found = advice.audit_advice(RECIPES, folder, **HOW)
-    advice.write_report(found, folder)
+def audit(folder: Path) -> AdviceAudit:
+    found = audit_advice(RECIPES, folder, **HOW)
+    write_report(found, folder)
     return found
 
 
 def test_verdicts_cover_every_rule_deficiency_and_number_of_draws(
-    audit: advice.AdviceAudit,
+    audit: AdviceAudit,
 ) -> None:
     keys = [(one.advice, one.deficiency, one.draws, one.hands) for one in audit.judged]
     hands = {1: 30, 2: 2}  # complete hands need no advice
@@ -55,7 +54,7 @@ def test_verdicts_cover_every_rule_deficiency_and_number_of_draws(
 
 
 def test_verdicts_for_one_draw_equal_a_direct_count(
-    audit: advice.AdviceAudit,
+    audit: AdviceAudit,
 ) -> None:
     counts = read_recipe(RECIPES[0]).counts(seed=3)
     left, copies = judge_discards(counts, 4 - counts)
@@ -73,7 +72,7 @@ def test_verdicts_for_one_draw_equal_a_direct_count(
     assert draws.wrong == len(wrong) > 0
 
 
-def test_losses_are_those_for_the_largest_number_of_draws(audit: advice.AdviceAudit) -> None:
+def test_losses_are_those_for_the_largest_number_of_draws(audit: AdviceAudit) -> None:
     for one in audit.judged:
         assert len(one.losses) == (one.wrong if one.draws == 2 else 0)
         assert all(0 < loss < 1 for loss in one.losses)
@@ -83,7 +82,7 @@ def test_losses_are_those_for_the_largest_number_of_draws(audit: advice.AdviceAu
     assert any(one.losses for one in audit.judged)
 
 
-def test_interrupted_audit_resumes(audit: advice.AdviceAudit, folder: Path, tmp_path: Path) -> None:
+def test_interrupted_audit_resumes(audit: AdviceAudit, folder: Path, tmp_path: Path) -> None:
     rows: list[int] = []
 
     def stop(number: int) -> None:
@@ -92,21 +91,19 @@ def test_interrupted_audit_resumes(audit: advice.AdviceAudit, folder: Path, tmp_
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        advice.audit_advice(RECIPES, tmp_path, **HOW, advance=stop)
+        audit_advice(RECIPES, tmp_path, **HOW, advance=stop)
     calls: list[int] = []
-    again = advice.audit_advice(RECIPES, tmp_path, **HOW, begin=calls.append, advance=calls.append)
+    again = audit_advice(RECIPES, tmp_path, **HOW, begin=calls.append, advance=calls.append)
     assert (calls[0], sum(calls[1:])) == (34, 34)  # all deals, then row by row
     assert calls[1] == 15  # the first shard is kept
     assert again == audit
     assert everything(tmp_path / ROWS) == everything(folder / ROWS)
     with pytest.raises(FileError, match="holds another dataset"):
-        advice.audit_advice(RECIPES, tmp_path, **HOW | {"waste": 0})
+        audit_advice(RECIPES, tmp_path, **HOW | {"waste": 0})
 
 
-def test_report_depends_only_on_the_rows(
-    audit: advice.AdviceAudit, folder: Path, tmp_path: Path
-) -> None:
-    advice.write_report(advice.audit_advice(RECIPES, folder, **HOW), tmp_path)
+def test_report_depends_only_on_the_rows(audit: AdviceAudit, folder: Path, tmp_path: Path) -> None:
+    write_report(audit_advice(RECIPES, folder, **HOW), tmp_path)
     names = ["figures/advice.svg", "summary.json"]
     names += [f"tables/advice.{ending}" for ending in ("csv", "md", "tex")]
     written = sorted(path for path in tmp_path.rglob("*") if path.is_file())
@@ -121,14 +118,14 @@ def test_report_depends_only_on_the_rows(
     assert [float(row["wrong"]) for row in rows] == pytest.approx(shares)
 
 
-def test_figure_names_rules_and_deficiencies(audit: advice.AdviceAudit) -> None:
+def test_figure_names_rules_and_deficiencies(audit: AdviceAudit) -> None:
     svg = to_svg(plot_advice(audit))
     texts = ["".join(node.itertext()) for node in ET.fromstring(svg).iter() if "text" in node.tag]
     assert {"most useful tiles", "fewest expected draws", "draws to come"} <= set(texts)
     assert {"deficiency 1, 30 hands", "deficiency 2, 2 hands"} <= set(texts)
 
 
-def test_figure_omits_lines_of_few_hands(audit: advice.AdviceAudit) -> None:
+def test_figure_omits_lines_of_few_hands(audit: AdviceAudit) -> None:
     many = tuple(
         replace(one, hands=FEW, right=0) if one.deficiency == 2 else one for one in audit.judged
     )
@@ -138,10 +135,10 @@ def test_figure_omits_lines_of_few_hands(audit: advice.AdviceAudit) -> None:
 
 
 def test_complete_hands_need_no_advice(tmp_path: Path) -> None:
-    audit = advice.audit_advice("stratified:2:0=1", tmp_path, **HOW)
+    audit = audit_advice("stratified:2:0=1", tmp_path, **HOW)
     assert audit.judged == ()
     assert not advice_table(audit, audit.judged).rows
-    advice.write_report(audit, tmp_path)
+    write_report(audit, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -158,14 +155,14 @@ def test_invalid_recipes_and_options_are_refused(
     recipes: object, how: dict[str, int], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ArgumentError, match=message):
-        advice.audit_advice(recipes, tmp_path / "none", **HOW | how)  # type: ignore[arg-type]
+        audit_advice(recipes, tmp_path / "none", **HOW | how)  # type: ignore[arg-type]
     assert not (tmp_path / "none").exists()
 
 
 CEILING_HOW = HOW | {"ceiling": True, "rules": ("deficiency", "second-order")}
 
 
-def judged_by(audit: advice.AdviceAudit, rule: str) -> list[tuple[int, int, int, int, int]]:
+def judged_by(audit: AdviceAudit, rule: str) -> list[tuple[int, int, int, int, int]]:
     return [
         (one.draws, one.wrong, one.right, one.wrong_for_all, one.right_for_all)
         for one in audit.judged
@@ -174,10 +171,10 @@ def judged_by(audit: advice.AdviceAudit, rule: str) -> list[tuple[int, int, int,
 
 
 def test_useless_ceilings_change_nothing(
-    audit: advice.AdviceAudit, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    audit: AdviceAudit, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install_flat_tables(monkeypatch, tmp_path, other=65535)
-    found = advice.audit_advice(RECIPES, folder, **CEILING_HOW)
+    found = audit_advice(RECIPES, folder, **CEILING_HOW)
     assert found.rules == ("useful", "draws", "deficiency", "second-order")
     for rule in ("useful", "draws"):
         assert judged_by(found, rule) == judged_by(audit, rule)
@@ -187,11 +184,11 @@ def test_useless_ceilings_change_nothing(
 
 
 def test_close_ceilings_decide_every_hand(
-    audit: advice.AdviceAudit, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    audit: AdviceAudit, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With ceilings of 0, a rule is right if it names the discard with the best lower bound."""
     install_flat_tables(monkeypatch, tmp_path)
-    found = advice.audit_advice(RECIPES, folder, **CEILING_HOW)
+    found = audit_advice(RECIPES, folder, **CEILING_HOW)
     for one in found.judged:
         assert one.wrong == one.wrong_for_all
         assert one.right == one.right_for_all
@@ -204,7 +201,7 @@ def test_close_ceilings_decide_every_hand(
             assert len(one.losses) == one.wrong
             assert all(0 < loss <= 1 for loss in one.losses)
 
-    assert advice.audit_advice(RECIPES, folder, **HOW) == audit  # the rows do not depend on tables
+    assert audit_advice(RECIPES, folder, **HOW) == audit  # the rows do not depend on tables
 
 
 def test_report_names_tables_and_rules(
@@ -212,12 +209,10 @@ def test_report_names_tables_and_rules(
 ) -> None:
     install_flat_tables(monkeypatch, tmp_path)
     calls: list[int] = []
-    found = advice.audit_advice(
-        RECIPES, folder, **CEILING_HOW, begin=calls.append, advance=calls.append
-    )
+    found = audit_advice(RECIPES, folder, **CEILING_HOW, begin=calls.append, advance=calls.append)
     assert calls[0] == 3 * 34
     assert sum(calls[1:]) == 3 * 34
-    advice.write_report(found, tmp_path / "out")
+    write_report(found, tmp_path / "out")
     text = (tmp_path / "out" / "tables" / "advice.md").read_text(encoding="utf-8")
     assert "Ceilings of m0-called0-draws18-all.ceiling" in text
     assert "| second-order " in text
@@ -251,5 +246,5 @@ def test_wrong_rules_are_refused_before_the_work(
     keys = [key for key in ALL_KEYS if key.tiles == "m0"]
     install_flat_tables(monkeypatch, tmp_path, keys)
     with pytest.raises(error, match=message):
-        advice.audit_advice(RECIPES, tmp_path / "none", **HOW | options)  # type: ignore[arg-type]
+        audit_advice(RECIPES, tmp_path / "none", **HOW | options)  # type: ignore[arg-type]
     assert not (tmp_path / "none").exists()

@@ -60,7 +60,7 @@ class JudgedAdvice:
     Examples
     --------
     >>> import tempfile
-    >>> from mjopt.play.solitaire.advice import audit_advice
+    >>> from advice.audit import audit_advice
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     audit = audit_advice("stratified:4:1=1", folder, draws=2)
     >>> row = audit.at(1)[0]
@@ -115,7 +115,7 @@ class AdviceAudit:
     Examples
     --------
     >>> import tempfile
-    >>> from mjopt.play.solitaire.advice import audit_advice
+    >>> from advice.audit import audit_advice
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     audit = audit_advice("stratified:4:1=1", folder, draws=2)
     >>> audit.draws, audit.rules

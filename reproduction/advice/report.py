@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from advice.audit import AdviceAudit, JudgedAdvice
 from mjopt._internal.files import as_path, atomic_write, make_folder
 from mjopt._internal.plot_style import (
     add_legend,
@@ -17,7 +18,6 @@ from mjopt._internal.plot_style import (
 from mjopt._internal.tables import SHARE, Row, Table, export_tables
 from mjopt._internal.validation import expect
 from mjopt.audits.export import write_summary
-from mjopt.play.solitaire.advice.audit import AdviceAudit, JudgedAdvice
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +42,7 @@ def write_report(audit: AdviceAudit, folder: Path | str) -> None:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from mjopt.play.solitaire.advice import audit_advice
+    >>> from advice.audit import audit_advice
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     audit = audit_advice("stratified:4:1=1", f"{folder}/rows", draws=2)
     ...     write_report(audit, f"{folder}/report")

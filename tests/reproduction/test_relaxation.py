@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from ceiling.relaxation import relaxed_bound
 from mjopt.chances.ceiling import CeilingTable, TableKey, build_ceiling
 from mjopt.errors import FileError
 from mjopt.play.solitaire.ceiling_play import ceiling_rule, lookahead_rule, play_deals
-from mjopt.play.solitaire.relaxation import relaxed_bound
 
 DRAWS = 4
 

@@ -4,7 +4,9 @@ The deals are of one or more recipes. The folder gets datasets of the judged dea
 figures and summary.json; the same command resumes an interrupted run. With --ceiling, which needs
 the table of `mjopt ceiling build --all-layers`, more verdicts hold for all ways to play.
 
-    python reproduction/advice.py stratified:1000:1=1 --tiles 136 -o advice
+    python -m advice.run stratified:1000:1=1 --tiles 136 -o advice
+
+run from the folder `reproduction`.
 """
 
 import argparse
@@ -14,9 +16,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.progress import Progress
 
+from advice.audit import audit_advice
+from advice.report import advice_table, write_report
 from mjopt.errors import MjoptError
-from mjopt.play.solitaire.advice import audit_advice, write_report
-from mjopt.play.solitaire.advice.report import advice_table
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -18,12 +18,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ceiling.least_loss import least_loss
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.validation import whole
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.table import CeilingTable
 from mjopt.errors import ArgumentError, FileError
-from mjopt.play.solitaire._play_kernels import least_loss
 from mjopt.play.solitaire.ceiling_play import deal_walls, lookup_arrays
 from mjopt.tables._array_input import check_threads
 

@@ -1,0 +1,1 @@
+"""Measure how often bounds on optimal play prove common advice wrong."""

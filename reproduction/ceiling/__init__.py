@@ -1,0 +1,1 @@
+"""A sampled upper bound on the mean of optimal play."""
