@@ -39,7 +39,7 @@ help:
 	@echo "make test-lowest   the tests of packages with dependencies, at their minimum versions"
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
 	@echo "make mutants       break the checkers and the solvers in one place at a time: does a test fail? SEED=1"
-	@echo "make lint          style, types, import contracts"
+	@echo "make lint          style, types, import contracts, and the ceilings of tools/house.toml"
 	@echo "make docs          build the site in build/site/html; a warning is an error; no outputs of examples: GALLERY=0"
 	@echo "make bench         benchmarks, with other packages in the same run"
 	@echo "make bench-report  measure all claims about speed and write docs/results/benchmarks.md (4 minutes)"
@@ -139,6 +139,7 @@ lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.house
 
 # Built from copies, so that docs/ and examples/ stay clean; pages show source of mjopt/. The check fails if a page loads a script,
 # a font or an image from another site. GALLERY=0 shows the examples without their output and runs none: .ci/run builds the

@@ -1,4 +1,4 @@
-"""The options of all commands: few, and one meaning for each."""
+"""The options of all commands: one meaning for each; tools/house.toml limits their number."""
 
 import os
 from collections.abc import Iterator
@@ -19,21 +19,6 @@ def options() -> Iterator[tuple[str, Any]]:
             for param in each.params:
                 if param.opts[0].startswith("-"):
                     yield f"{name} {sub}".strip(), param
-
-
-def test_all_commands_together_have_fewer_than_283_options() -> None:
-    """A new option is worth its place only if no option that exists can say it.
-
-    Until rule sets became data the limit was 250. Every command about hands needs ``--rules``,
-    and ``advise`` and ``export`` need ``--forms``: no other option says what a hand is and which
-    hands win. ``audit-engine`` drives programs, which nothing did before: --command, --ask,
-    --protocol, --timeout and, as every command about hands, --rules. ``danger`` says what
-    opponents show, which no command did before (--opponent, --prior), and reads a position and
-    prints as the others do: --seen, --rules, --forms, --json. ``advise`` shows the danger beside
-    the chance to win, for which it has to know the opponents (--opponent, --prior); ``serve``
-    lost --reports. ``dataset positions`` writes a file, --output.
-    """
-    assert len([*options()]) < 283
 
 
 def test_a_name_is_either_a_flag_or_has_a_value() -> None:
