@@ -25,7 +25,7 @@ from mjopt.chances.advice.options import (
     Advice,
     AdvisedOption,
 )
-from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.position import Position, as_position
 from mjopt.chances.advice.search import EFFORTS, Branch, Searched, search_branches
 from mjopt.chances.draws.distribution import Draws
 from mjopt.chances.draws.expected_draws import find_draws
@@ -102,7 +102,7 @@ def advise(
     """
     words: dict[str, Any] = {"draws": draws, "seen": seen, "wall": wall, "offered": offered}
     words |= {"calls": calls, "swaps": swaps, "barred": barred, "forms": forms}
-    position = _as_position(position, words)
+    position = as_position(position, words)
     if effort not in EFFORTS:
         raise ArgumentError(short_repr(effort), argument="effort", expected=tuple(EFFORTS))
     choices = [*_choices(position)]
@@ -192,24 +192,10 @@ def judge_calls(
     words |= {"calls": calls, "swaps": swaps, "forms": forms}
     if isinstance(hand, str) and "=" not in hand:
         hand = as_hand(hand, forms=forms)  # without honours of M0, as for other functions
-    position = _as_position(hand, words)
+    position = as_position(hand, words)
     if position.offered is None:
         raise ArgumentError("none", argument="tile", expected="the tile that can be called")
     return [*advise(position, effort=effort).options]
-
-
-def _as_position(given: Position | HandLike, words: dict[str, Any]) -> Position:
-    """Return a position that is given alone, or that of a hand or a text and of words by name."""
-    if isinstance(given, Position):
-        if said := [name for name, value in words.items() if value is not None]:
-            raise ArgumentError(
-                f"given together with a Position: {', '.join(said)}",
-                argument=said[0],
-                expected="a Position alone, or a hand and words",
-            )
-        return given
-    offered = words.pop("tile", words.get("offered"))
-    return Position.of_words(given, words | {"offered": offered})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

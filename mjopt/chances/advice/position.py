@@ -7,24 +7,26 @@ from typing import Any, Final
 
 from mjopt._internal.validation import expect, whole
 from mjopt.chances.advice.calls import CallOption, after_call, forms_of, possible_melds
-from mjopt.chances.advice.position_fields import (
+from mjopt.chances.advice.position_document import (
     NO,
     NONE,
-    ReadFields,
+    UNSAID,
+    PositionDocument,
     errors_of,
     read_fields,
+    read_words,
     split_words,
 )
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.hands.blocks import Block, Shape, barred_kinds
-from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
+from mjopt.hands.coerce import HandLike, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.hands.rules.called_melds import most_melds
 from mjopt.hands.rules.classic_forms import names_of
-from mjopt.hands.rules.read_forms import FormsLike, read_forms, rule_set_of
+from mjopt.hands.rules.read_forms import FormsLike, read_forms
 from mjopt.hands.rules.rule_file import get_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.winning_form import WinningForm
@@ -32,9 +34,6 @@ from mjopt.hands.tiles import COPIES, FULL
 
 DRAWS: Final = 18
 """Draws of a player where nothing is known: a quarter of the wall that four hands leave."""
-
-UNSAID: Final = -1
-"""In place of a number of draws: the default."""
 
 ALL: Final = "all"
 
@@ -356,56 +355,20 @@ class Position:
             As for :meth:`parse`.
         """
         read = read_fields(fields, notation, rules=rules)
-        words: dict[str, Any] = {} if forms is None else {"forms": forms}
-        return cls._with_seen(read._replace(**words))
+        return cls.of_document(read if forms is None else read._replace(forms=forms))
 
     @classmethod
-    def of_words(cls, hand: HandLike, words: Mapping[str, Any]) -> "Position":
-        """Return the position of a hand, or of a text, and of words by name; None is not given."""
-        given = {name: value for name, value in words.items() if value is not None}
-        if {"seen", "wall"} <= {*given}:
-            raise ArgumentError("given together with wall", argument="seen", expected="one of them")
-        if isinstance(hand, str):
-            fields = split_words(hand)
-            if twice := [name for name in given if name in fields]:
-                raise ArgumentError(f"{twice[0]} twice", argument="position", expected="once")
-            rules = None if "rules" in fields else rule_set_of(given.get("forms"))
-            read = read_fields(fields, rules=rules)
-        else:
-            hand = as_hand(hand, forms=given.get("forms"))
-            read = ReadFields(hand)
-        if "draws" in given and whole(given["draws"], "draws") < 0:
-            raise ArgumentError(str(given["draws"]), argument="draws", expected="0 or more")
-        if "offered" in given:
-            with errors_of("offered"):
-                given["offered"] = as_kind(given["offered"], read.hand.tiles)
-        for name in {"seen", "wall"} & {*given}:
-            given[name] = as_copies(given[name], read.hand.tiles, what=name)
-        wall = given.pop("wall", None)
-        read = read._replace(**given)
-        return cls._with_seen(read) if wall is None else cls.of_read(read, wall)
-
-    @classmethod
-    def _with_seen(cls, read: ReadFields) -> "Position":
-        """Return the position of fields that have been read, whose wall lacks what is seen."""
-        known = cls(hand=read.hand, offered=read.offered, forms=read.forms)
-        wall = known.wall
-        if read.seen is not None:
-            wall = _without(known.hand, wall, read.seen)
-        return cls.of_read(read._replace(forms=known.forms), wall)
-
-    @classmethod
-    def of_read(cls, read: ReadFields, wall: Counts) -> "Position":
-        """Return the position of fields that have been read, with a wall."""
+    def of_document(cls, document: PositionDocument) -> "Position":
+        """Return the position of fields that have been decoded."""
         return cls(
-            hand=read.hand,
-            wall=wall,
-            draws=UNSAID if read.draws is None else read.draws,
-            forms=read.forms,
-            offered=read.offered,
-            calls=read.calls,
-            swaps=read.swaps,
-            barred=read.barred,
+            hand=document.hand,
+            wall=document.unseen(),
+            draws=document.draws,
+            forms=document.forms,
+            offered=document.offered,
+            calls=document.calls,
+            swaps=document.swaps,
+            barred=document.barred,
         )
 
 
@@ -417,10 +380,14 @@ def _forms(forms: Sequence[str | WinningForm], hand: Hand) -> tuple[WinningForm,
     return forms_of(hand, chosen)
 
 
-def _without(hand: Hand, wall: Counts, seen: Counts) -> Counts:
-    for name, copies, gone in zip(hand.tiles.names, wall, seen, strict=True):
-        if gone > copies:
-            raise TileError(
-                f"{gone} of {name}, but only {copies} can be elsewhere", argument="seen"
-            )
-    return tuple(copies - gone for copies, gone in zip(wall, seen, strict=True))
+def as_position(given: Position | HandLike, words: Mapping[str, Any]) -> Position:
+    """Return a position that is given alone, or that of a hand or a text and of words by name."""
+    if not isinstance(given, Position):
+        return Position.of_document(read_words(given, words))
+    if said := [name for name, value in words.items() if value is not None]:
+        raise ArgumentError(
+            f"given together with a Position: {', '.join(said)}",
+            argument=said[0],
+            expected="a Position alone, or a hand and words",
+        )
+    return given

@@ -7,11 +7,11 @@ from math import prod
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.position import Position, as_position
 from mjopt.chances.danger.opponent import Opponent, Shown, read_opponents, templates_beside
 from mjopt.chances.danger.prior import DEFAULT_PRIOR, Prior, get_prior
 from mjopt.chances.danger.ready_counts import WAITS, count_ready
-from mjopt.errors import ArgumentError, HandError
+from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.rules.classic_forms import classic_forms, is_classic
 from mjopt.hands.rules.read_forms import FormsLike, read_forms
@@ -255,13 +255,10 @@ def danger(
     >>> found.of("6p").hands, found.opponents[0].ready
     (356700594356, 6142917402916)
     """
-    words = {"seen": seen, "wall": wall}
+    words: dict[str, object] = {"seen": seen, "wall": wall}
     if not isinstance(position, Position):
-        position = Position.of_words(position, words | {"forms": forms})
-    elif given := [name for name, value in words.items() if value is not None]:
-        raise ArgumentError(
-            "given together with a Position", argument=given[0], expected="a Position alone"
-        )
+        words["forms"] = forms
+    position = as_position(position, words)
     chosen = get_prior(prior)
     winning = _forms(position, forms)
     own, shown, left = read_opponents(position, opponents)

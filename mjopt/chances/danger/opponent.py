@@ -8,7 +8,7 @@ from typing import Final
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.position_fields import NO, YES, errors_of, read_number, split_words
+from mjopt.chances.advice.position_document import NO, YES, errors_of, read_number, split_words
 from mjopt.errors import ArgumentError, TileError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.coerce import as_copies, as_kind

@@ -11,7 +11,7 @@ from mjopt.analysis.deficiency import decompositions, deficiency, winning_forms
 from mjopt.analysis.discard import Discard, discards
 from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
-from mjopt.chances.advice.position_fields import errors_of
+from mjopt.chances.advice.position_document import errors_of
 from mjopt.chances.danger.danger import Danger, danger
 from mjopt.hands.blocks import Block, beyond
 from mjopt.hands.rules.classic_forms import UNREACHABLE

@@ -13,7 +13,7 @@ from starlette.datastructures import QueryParams
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.chances.advice.calls import forms_of
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.position_fields import errors_of, read_fields
+from mjopt.chances.advice.position_document import errors_of, read_fields
 from mjopt.chances.danger.opponent import Opponent
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.hand import Hand
@@ -96,7 +96,7 @@ class HandForm:
         wall, size = self._wall(hand, offered), hand.size - 1 - 3 * hand.called
         if hand.num_tiles >= size:
             hand = replace(hand, partial=False)
-            position = Position.of_read(read._replace(hand=hand, forms=forms), wall)
+            position = Position.of_document(read._replace(hand=hand, forms=forms, wall=wall))
             query = HandQuery(hand, forms, wall, general=True)
             return AnalysisQuery(query, position, self._opponent(position))
         if offered is not None:

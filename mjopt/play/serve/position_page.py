@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.position_fields import FIELDS
+from mjopt.chances.advice.position_document import FIELDS
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.hands.rules.classic_forms import names_of
 from mjopt.play.game.position_start import PositionStart

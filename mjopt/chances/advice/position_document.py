@@ -1,16 +1,18 @@
-"""Read the fields of a position: from its text form, or from the parts of an address."""
+"""The document of a position, decoded from its text form, an address, or values by name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import expect, whole
 from mjopt.chances.advice.calls import CallOption
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import chow, kong, pong
+from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
+from mjopt.hands.rules.read_forms import rule_set_of
 from mjopt.hands.rules.rule_file import get_rules, is_rule_file
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
@@ -19,6 +21,9 @@ FIELDS: Final = (
     *("hand", "tiles", "rules", "melds", "called", "seen", "draws", "offered", "swaps", "barred"),
     *("calls", "forms"),
 )
+UNSAID: Final = -1
+"""In place of a number of draws: the default."""
+
 NONE: Final = "none"
 YES: Final = "yes"
 NO: Final = "no"
@@ -28,17 +33,34 @@ MAX_CHARACTERS: Final = 1000
 Counts = tuple[int, ...]
 
 
-class ReadFields(NamedTuple):
-    """The fields of a position, each read but not yet compared with the others."""
+class PositionDocument(NamedTuple):
+    """The fields of a position, each decoded but not yet compared with the others."""
 
     hand: Hand
     seen: Counts | None = None
-    draws: int | None = None
+    wall: Counts | None = None  # in place of ``seen``: copies that the player sees nowhere
+    draws: int = UNSAID
     forms: Any = ()  # names, or the forms once they are validated
     offered: int | None = None
     calls: tuple[CallOption, ...] | None = None
     swaps: bool = True
     barred: tuple[int, ...] = ()
+
+    def unseen(self) -> Counts:
+        """Return the wall: what hand, offer and the tiles seen elsewhere leave."""
+        if self.wall is not None:
+            return self.wall
+        left = list(self.hand.unseen)
+        if self.offered is not None:
+            left[self.offered] -= left[self.offered] > 0
+        if self.seen is None:
+            return tuple(left)
+        for name, copies, gone in zip(self.hand.tiles.names, left, self.seen, strict=True):
+            if gone > copies:
+                raise TileError(
+                    f"{gone} of {name}, but only {copies} can be elsewhere", argument="seen"
+                )
+        return tuple(copies - gone for copies, gone in zip(left, self.seen, strict=True))
 
 
 def split_words(
@@ -76,7 +98,7 @@ def read_fields(
     *,
     partial: bool = False,
     rules: RuleSet | None = None,
-) -> ReadFields:
+) -> PositionDocument:
     """Read the fields, texts by name; missing and empty ones have their default.
 
     An empty notation is any that reads the tiles. A partial hand may lack tiles. The rule set is by
@@ -126,16 +148,41 @@ def read_fields(
     if swaps not in (YES, NO):
         raise ArgumentError(short_repr(swaps), argument="swaps", expected=f"{YES} or {NO}")
     barred = counts("barred") if "barred" in values else ()
-    return ReadFields(
+    return PositionDocument(
         hand=hand,
         seen=counts("seen") if "seen" in values else None,
-        draws=read_number(values["draws"], "draws") if "draws" in values else None,
+        draws=read_number(values["draws"], "draws") if "draws" in values else UNSAID,
         forms=tuple(values["forms"].split(",")) if "forms" in values else (),
         offered=offered,
         calls=tuple(_read_calls(values["calls"], tiles)) if "calls" in values else None,
         swaps=swaps == YES,
         barred=tuple(kind for kind, copies in enumerate(barred) if copies),
     )
+
+
+def read_words(hand: HandLike, words: Mapping[str, Any]) -> PositionDocument:
+    """Read a hand, or a text, and values by name; ``tile`` is the one on offer, None not given."""
+    given = {name: value for name, value in words.items() if value is not None}
+    if "tile" in given:
+        given["offered"] = given.pop("tile")
+    if {"seen", "wall"} <= {*given}:
+        raise ArgumentError("given together with wall", argument="seen", expected="one of them")
+    if isinstance(hand, str):
+        fields = split_words(hand)
+        if twice := [name for name in given if name in fields]:
+            raise ArgumentError(f"{twice[0]} twice", argument="position", expected="once")
+        rules = None if "rules" in fields else rule_set_of(given.get("forms"))
+        read = read_fields(fields, rules=rules)
+    else:
+        read = PositionDocument(as_hand(hand, forms=given.get("forms")))
+    if "draws" in given and whole(given["draws"], "draws") < 0:
+        raise ArgumentError(str(given["draws"]), argument="draws", expected="0 or more")
+    if "offered" in given:
+        with errors_of("offered"):
+            given["offered"] = as_kind(given["offered"], read.hand.tiles)
+    for name in {"seen", "wall"} & {*given}:
+        given[name] = as_copies(given[name], read.hand.tiles, what=name)
+    return read._replace(**given)
 
 
 @contextmanager
