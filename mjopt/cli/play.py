@@ -16,12 +16,12 @@ from mjopt.hands.rules.classic_forms import DEFAULT_FORM
 from mjopt.play.game.agents.human import LEAVE, Person
 from mjopt.play.game.agents.registry import check_agents, close_agent, read_agent
 from mjopt.play.game.events import TILE_NAMES
-from mjopt.play.game.match import Course, Match
+from mjopt.play.game.match import BaseMatch, Course
 from mjopt.play.game.play import Agent, GameResult
-from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS, GameRules
 from mjopt.play.game.scoring import winning_form
 from mjopt.play.game.state import State
-from mjopt.play.riichi.match import RiichiMatch, open_match, run_next_hand
+from mjopt.play.riichi.match import open_match, run_next_hand
 from mjopt.play.riichi.record import is_riichi
 from mjopt.play.riichi.replay import replay_line
 from mjopt.play.riichi.rules import get_table_rules
@@ -142,14 +142,12 @@ def _read_clock(text: str | None) -> tuple[float | None, float]:
     return seconds, pause
 
 
-def _show_points(match: Match | RiichiMatch) -> None:
+def _show_points(match: BaseMatch) -> None:
     """Show the points; before the next hand, wait for the player."""
     print()
     what = "the match is over" if match.is_over else f"after hand {len(match.lines)}"
-    if isinstance(match, RiichiMatch):
-        standing = [f"{points:,}" for points in match.standing]
-    else:
-        standing = [f"{points:+d}" for points in match.standing]
+    form = "," if match.rules == RIICHI_GAME else "+d"
+    standing = [format(points, form) for points in match.standing]
     columns = zip(SEATS, match.names, standing, match.won, strict=True)
     seats = [f"seat {seat + 1} {plain(name)} {s} ({won} won)" for seat, name, s, won in columns]
     print(f"{what}: {', '.join(seats)}")

@@ -1,14 +1,15 @@
 """Matches for tests: prearranged walls, simple players and a manual clock."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from helpers.arranged_game import arranged
 
 from mjopt import advise
-from mjopt.play.game import GMJBG, Action, GameRules, Move, State
+from mjopt.play.game import GMJBG, Action, GameRules, Move, State, start
 from mjopt.play.game.agents.human import describe_move
+from mjopt.play.game.table import GameTable
 from mjopt.play.matches.judged_hands import OpenHand
-from mjopt.play.matches.match_session import MatchSession, MatchSettings
+from mjopt.play.matches.match_session import Deal, MatchSession, MatchSettings
 
 QUIET = MatchSettings(players=("l1", "l1", "l1"), seconds=None)
 """Three that never call: what they draw is what they may throw."""
@@ -28,10 +29,10 @@ class Clock:
         return self.now
 
 
-def dealt(hands: list[str], *, rules: GameRules = GMJBG, **more: str) -> Callable[..., tuple]:
-    """Return a deal for :func:`mjopt.play.matches.match_session.begin` with a fixed wall."""
+def dealt(hands: list[str], *, rules: GameRules = GMJBG, **more: str) -> Deal:
+    """Return a deal for :func:`mjopt.play.matches.match_session.start_session`: a fixed wall."""
     state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
-    return lambda *_: state.wall
+    return lambda match, _: GameTable(start(match.rules, state.wall, dealer=match.dealer))
 
 
 def word(session: MatchSession, move: Move) -> str:

@@ -1,17 +1,21 @@
 """A match: a sequence of hands with rotating dealer and cumulative scores."""
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Self
 
 from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import FileError, GameError
+from mjopt.play.game.engine import start
 from mjopt.play.game.moves import Action
-from mjopt.play.game.play import Agent, GameResult, run_game
+from mjopt.play.game.play import Agent, GameResult, run_table
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS, GameRules
 from mjopt.play.game.state import Ending
+from mjopt.play.game.table import GameTable, HandInPlay
 from mjopt.play.game.wall import agent_stream, check_key, shuffle_wall
 
 
@@ -88,7 +92,48 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class BaseMatch(ABC):
+    """The state of a match by any rules; :class:`Match` describes the fields.
+
+    Loops that play matches know nothing else of them.
+    """
+
+    rules: GameRules
+    names: tuple[str, ...]
+    seed: int | None = None
+    game: int = 0
+    lines: tuple[str, ...] = ()
+    standing: tuple[int, ...] = field(init=False)
+    won: tuple[int, ...] = field(init=False)
+    is_over: bool = field(init=False)
+
+    @property
+    @abstractmethod
+    def dealer(self) -> int:
+        """The dealer of the next hand, or of the last one if the match is over."""
+
+    @property
+    def next_game(self) -> int:
+        """The game number of the next hand's wall."""
+        return self.game + len(self.lines)
+
+    @abstractmethod
+    def deal(self, seed: int) -> HandInPlay:
+        """Return the next hand, dealt from the wall of a seed."""
+
+    def with_hand(self, line: str) -> Self:
+        """Return the match with another finished hand.
+
+        Raises
+        ------
+        FileError
+            If the record is not the next hand of this match.
+        """
+        return replace(self, lines=(*self.lines, line))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match(BaseMatch):
     """The state of a match. The players keep their seats.
 
     Parameters
@@ -132,17 +177,9 @@ class Match:
     ((0,), (0, 0, 0, 0), False)
     """
 
-    rules: GameRules
-    names: tuple[str, ...]
-    seed: int | None = None
-    game: int = 0
     first_dealer: int = 0
     course: Course = Course()
-    lines: tuple[str, ...] = ()
     dealers: tuple[int, ...] = field(init=False)
-    standing: tuple[int, ...] = field(init=False)
-    won: tuple[int, ...] = field(init=False)
-    is_over: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Compute dealers and standing, and reject hands of another match."""
@@ -194,20 +231,10 @@ class Match:
         """The dealer of the next hand, or of the last one if the match is over."""
         return self.dealers[-1]
 
-    @property
-    def next_game(self) -> int:
-        """The game number of the next hand's wall."""
-        return self.game + len(self.lines)
-
-    def with_hand(self, line: str) -> "Match":
-        """Return the match with another finished hand.
-
-        Raises
-        ------
-        FileError
-            If the record is not the next hand of this match.
-        """
-        return replace(self, lines=(*self.lines, line))
+    def deal(self, seed: int) -> GameTable:
+        """Return the next hand, dealt from the wall of a seed."""
+        wall = shuffle_wall(seed, self.next_game, self.rules.tiles)
+        return GameTable(start(self.rules, wall, dealer=self.dealer))
 
 
 def run_hand(
@@ -248,16 +275,21 @@ def run_hand(
     ((0, 1, 2, 2, 3), 0)
     """
     expect(match, Match, "match")
+    return run_next(match, agents, time_limit)
+
+
+def run_next(
+    match: BaseMatch, agents: Sequence[Agent], time_limit: float | None = None
+) -> GameResult:
+    """Play the next hand of a match by any rules between four agents."""
     if match.is_over or match.seed is None:
         what = "the match is over" if match.is_over else "the match has no seed"
         raise GameError("no hand follows", argument=what)
     seed, game = match.seed, match.next_game
-    return run_game(
+    return run_table(
         agents,
-        shuffle_wall(seed, game, match.rules.tiles),
-        rules=match.rules,
+        match.deal(seed),
         rngs=[agent_stream(seed, game, seat) for seat in SEATS],
-        dealer=match.dealer,
         seed=seed,
         game=game,
         time_limit=time_limit,

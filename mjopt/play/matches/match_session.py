@@ -10,12 +10,10 @@ import numpy as np
 
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError, GameError, MjoptError
-from mjopt.hands.tiles import TileSet
 from mjopt.play.game.agents.human import default_move
 from mjopt.play.game.agents.registry import agents_at_hand, check_agents, read_agent
-from mjopt.play.game.engine import start
 from mjopt.play.game.events import Event
-from mjopt.play.game.match import Course, Match
+from mjopt.play.game.match import BaseMatch, Course, Match
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import Fault, decide
@@ -25,8 +23,8 @@ from mjopt.play.game.record import kind_of, to_numbers
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import RoundState
 from mjopt.play.game.table import GameTable, HandInPlay
-from mjopt.play.game.wall import agent_stream, shuffle_wall
-from mjopt.play.riichi.match import RiichiMatch, open_match
+from mjopt.play.game.wall import agent_stream
+from mjopt.play.riichi.match import open_match
 from mjopt.play.riichi.rules import get_table_rules
 
 
@@ -127,10 +125,13 @@ def _plays(spec: str, rules: str) -> bool:
     return True
 
 
-Deal = Callable[[int, int, TileSet], tuple[int, ...]]
-"""Return the wall of a hand, given the seed, the number of the hand and the tile set.
+Deal = Callable[[BaseMatch, int], HandInPlay]
+"""A function that deals the next hand of a match from a seed."""
 
-Riichi has walls of its own."""
+
+def deal_shuffled(match: BaseMatch, seed: int) -> HandInPlay:
+    """Deal the next hand of a match from the wall of a seed."""
+    return match.deal(seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +181,7 @@ class MatchSettings:
         """The start at the position."""
         return PositionStart(Position.parse(self.position))
 
-    def new_match(self) -> Match | RiichiMatch:
+    def new_match(self) -> BaseMatch:
         """Return the match before its first hand."""
         names = [read_agent(spec).name for spec in self.players]
         names.insert(self.seat, YOU)
@@ -203,7 +204,7 @@ class MatchSession:
     """
 
     setting: MatchSettings
-    match: Match | RiichiMatch  # the finished hands, including the current one once it has ended
+    match: BaseMatch  # the finished hands, including the current one once it has ended
     seed: int | None  # of the current hand; None if the wall is not shuffled
     # The current hand. It is never changed: the next session has one of its own.
     table: HandInPlay = field(compare=False)
@@ -286,7 +287,7 @@ class MatchSession:
 
 
 def start_session(
-    setting: MatchSettings, seed: int | None, deal: Deal = shuffle_wall
+    setting: MatchSettings, seed: int | None, deal: Deal = deal_shuffled
 ) -> MatchSession:
     """Deal the first hand of a match, and let the agents move until the person must decide.
 
@@ -301,7 +302,7 @@ def start_session(
     return run_agents(deal_hand(setting, setting.new_match(), seed, deal))
 
 
-def next_hand(session: MatchSession, seed: int | None, deal: Deal = shuffle_wall) -> MatchSession:
+def next_hand(session: MatchSession, seed: int | None, deal: Deal = deal_shuffled) -> MatchSession:
     """Deal the next hand of a match."""
     if not session.state.is_over or session.match.is_over:
         raise GameError("no hand can be dealt now")
@@ -314,7 +315,7 @@ def play_move(session: MatchSession, move: Move) -> MatchSession:
 
 
 def deal_hand(
-    setting: MatchSettings, match: Match | RiichiMatch, seed: int | None, deal: Deal
+    setting: MatchSettings, match: BaseMatch, seed: int | None, deal: Deal
 ) -> MatchSession:
     """Deal the next hand of a match; no agent has moved yet."""
     if setting.position:
@@ -324,16 +325,7 @@ def deal_hand(
         return MatchSession(
             setting=setting, match=match, seed=seed, table=table, num_seen_events=num_events
         )
-    return MatchSession(
-        setting=setting, match=match, seed=seed, table=_deal_table(match, seed or 0, deal)
-    )
-
-
-def _deal_table(match: Match | RiichiMatch, seed: int, deal: Deal) -> HandInPlay:
-    if isinstance(match, RiichiMatch):
-        return match.deal(seed)
-    wall = deal(seed, match.next_game, match.rules.tiles)
-    return GameTable(start(match.rules, wall, dealer=match.dealer))
+    return MatchSession(setting=setting, match=match, seed=seed, table=deal(match, seed or 0))
 
 
 def _copy(session: MatchSession) -> HandInPlay:
@@ -342,7 +334,7 @@ def _copy(session: MatchSession) -> HandInPlay:
     if isinstance(table, GameTable):
         return GameTable(table.state)
     # The engine of riichi cannot be copied: it plays the moves again, some 20 ms for a whole hand.
-    table = _deal_table(session.match, session.seed or 0, shuffle_wall)
+    table = session.match.deal(session.seed or 0)
     for move in session.moves:
         _make(table, move, session.seat)
     return table
@@ -416,7 +408,7 @@ def _after(session: MatchSession, table: HandInPlay, move: Move) -> MatchSession
     )
 
 
-def read_session(document: Any, deal: Deal = shuffle_wall) -> MatchSession:
+def read_session(document: Any, deal: Deal = deal_shuffled) -> MatchSession:
     """Restore a session from :meth:`MatchSession.to_document`.
 
     The stored moves are replayed; no agent is called. FileError if the document is not a stored

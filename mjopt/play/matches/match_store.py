@@ -21,11 +21,11 @@ from mjopt._internal.strict_json import read_stored_file
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.human import understand
 from mjopt.play.game.moves import Move
-from mjopt.play.game.wall import shuffle_wall
 from mjopt.play.matches.match_session import (
     Deal,
     MatchSession,
     MatchSettings,
+    deal_shuffled,
     next_hand,
     play_move,
     read_session,
@@ -83,7 +83,7 @@ def owner_of(name: str) -> str:
     return name.partition(".")[2]
 
 
-def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
+def read_match(path: Path, deal: Deal = deal_shuffled) -> MatchSession:
     """Read the match of a file.
 
     FileError if the file is damaged. The message names the file without its folder.
@@ -95,7 +95,7 @@ class Matches:
     """All matches. Every call first applies the time limit, and stores changes before it returns.
 
     Without a folder they are kept in memory only. ``clock``, ``new_seed`` and ``deal`` return the
-    time in seconds, the seed of a new hand, and the wall for a seed.
+    time in seconds, the seed of a new hand, and the next hand of a match, dealt from a seed.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class Matches:
         *,
         clock: Callable[[], float] = time.monotonic,
         new_seed: Callable[[], int | None] = lambda: secrets.randbits(64),
-        deal: Deal = shuffle_wall,
+        deal: Deal = deal_shuffled,
     ) -> None:
         self.folder, self._clock = folder, clock
         self._new_seed, self._deal = new_seed, deal

@@ -8,10 +8,10 @@ from mjopt._internal.optional_deps import need
 from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import FileError, GameError
 from mjopt.play.game.log_sequence import DEPOSIT
-from mjopt.play.game.match import Course, Match, run_hand
-from mjopt.play.game.play import Agent, GameResult, run_table
-from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS, GameRules
-from mjopt.play.game.wall import agent_stream, check_key
+from mjopt.play.game.match import BaseMatch, Course, Match, run_next
+from mjopt.play.game.play import Agent, GameResult
+from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, GameRules
+from mjopt.play.game.wall import check_key
 from mjopt.play.riichi.record import read_riichi
 from mjopt.play.riichi.replay import replay_riichi
 from mjopt.play.riichi.rules import ENGINE, EXTRA, START_POINTS
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RiichiMatch:
+class RiichiMatch(BaseMatch):
     """The state of a match of riichi over the east wind, which seat 0 begins as the dealer.
 
     A dealer who wins, or is ready when the wall is empty, deals again. If nobody has 30,000
@@ -60,14 +60,8 @@ class RiichiMatch:
     (0, 0, 25000, False)
     """
 
-    names: tuple[str, ...]
-    seed: int | None = None
-    game: int = 0
+    rules: GameRules = field(default=RIICHI_GAME, init=False, repr=False)
     most_hands: int | None = None
-    lines: tuple[str, ...] = ()
-    standing: tuple[int, ...] = field(init=False)
-    won: tuple[int, ...] = field(init=False)
-    is_over: bool = field(init=False)
     start: dict[str, Any] = field(init=False)  # of the next hand, as the arguments of a table
 
     def __post_init__(self) -> None:
@@ -122,16 +116,6 @@ class RiichiMatch:
         ):
             object.__setattr__(self, name, value)
 
-    @property
-    def rules(self) -> GameRules:
-        """The rules of every hand, those of riichi."""
-        return RIICHI_GAME
-
-    @property
-    def next_game(self) -> int:
-        """The game number of the next hand's wall."""
-        return self.game + len(self.lines)
-
     def deal(self, seed: int) -> RiichiTable:
         """Return the next hand, dealt from the wall of a seed."""
         return RiichiTable(riichi_wall(seed, self.next_game), **self.start)
@@ -140,16 +124,6 @@ class RiichiMatch:
     def dealer(self) -> int:
         """The dealer of the next hand, or of the last one if the match is over."""
         return int(self.start["dealer"])
-
-    def with_hand(self, line: str) -> "RiichiMatch":
-        """Return the match with another finished hand.
-
-        Raises
-        ------
-        FileError
-            If the record is not the next hand of this match.
-        """
-        return replace(self, lines=(*self.lines, line))
 
 
 def _start_of(position: "Position", points: Sequence[int], deposits: int) -> dict[str, Any]:
@@ -170,7 +144,7 @@ def open_match(
     names: Sequence[str],
     seed: int | None = None,
     most_hands: int | None = None,
-) -> Match | RiichiMatch:
+) -> BaseMatch:
     """Return a new match by any rules.
 
     Examples
@@ -186,7 +160,7 @@ def open_match(
 
 
 def run_next_hand(
-    match: Match | RiichiMatch, agents: Sequence[Agent], *, time_limit: float | None = None
+    match: BaseMatch, agents: Sequence[Agent], *, time_limit: float | None = None
 ) -> GameResult:
     """Play the next hand of a match, as :func:`mjopt.play.game.run_hand` does.
 
@@ -204,18 +178,5 @@ def run_next_hand(
     >>> len(match.lines), sum(match.standing)
     (2, 100000)
     """
-    if isinstance(match, Match):
-        return run_hand(match, agents, time_limit=time_limit)
-    expect(match, RiichiMatch, "match")
-    if match.is_over or match.seed is None:
-        what = "the match is over" if match.is_over else "the match has no seed"
-        raise GameError("no hand follows", argument=what)
-    game = match.next_game
-    return run_table(
-        agents,
-        match.deal(match.seed),
-        rngs=[agent_stream(match.seed, game, seat) for seat in SEATS],
-        seed=match.seed,
-        game=game,
-        time_limit=time_limit,
-    )
+    expect(match, BaseMatch, "match")
+    return run_next(match, agents, time_limit)
