@@ -1,8 +1,8 @@
 """Configuration of a battle, and the battles that papers published."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, TypedDict, Unpack
+from dataclasses import dataclass, replace
+from typing import Final, TypedDict
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, expect, expect_all, pick
@@ -148,39 +148,36 @@ class Preset:
     score: float | None = None
 
 
-class _Published(TypedDict):
-    source: str
-    wins: tuple[float, ...]
-    own_draws: tuple[float, ...]
-    drawn: float
-
-
-def _gmjbg(name: str, levels: str, **published: Unpack[_Published]) -> Iterator[Preset]:
+def _variants(table: Preset) -> Iterator[Preset]:
     """Yield a published table of GMJBG for each variant of the tile weights."""
     for suffix, option in (("", ""), ("-nearest", ":variant=nearest")):
-        agents = tuple(f"{level}{option}" for level in levels.split())
-        config = BattleConfig(agents=agents, rules="gmjbg", games=100_000, rounds=1)
-        yield Preset(name=f"{name}{suffix}", config=config, **published)
+        agents = tuple(f"{agent}{option}" for agent in table.config.agents)
+        config = replace(table.config, agents=agents)
+        yield replace(table, name=f"{table.name}{suffix}", config=config)
 
 
 _NDDE: Final = "deficiency:method=ndde,population=20,generations=50"
 _TREE_SEARCH: Final = "deficiency:method=tree-search"
 _PRESETS: Final = (
-    *_gmjbg(
-        "gmjbg-table-1",
-        "l1 l3 l1 l2",
-        source="The Genius of Mahjong Boys and Girls (2017), table 4",
-        wins=(9.6, 24.0, 9.7, 18.7),
-        own_draws=(2.3, 4.7, 2.3, 4.6),
-        drawn=37.0,
+    *_variants(
+        Preset(
+            name="gmjbg-table-1",
+            source="The Genius of Mahjong Boys and Girls (2017), table 4",
+            config=BattleConfig(agents=("l1", "l3", "l1", "l2"), games=100_000, rounds=1),
+            wins=(9.6, 24.0, 9.7, 18.7),
+            own_draws=(2.3, 4.7, 2.3, 4.6),
+            drawn=37.0,
+        )
     ),
-    *_gmjbg(
-        "gmjbg-table-2",
-        "l1 l2 l1 l2",
-        source="The Genius of Mahjong Boys and Girls (2017), table 5",
-        wins=(9.4, 18.1, 9.3, 18.0),
-        own_draws=(2.2, 4.3, 2.2, 4.3),
-        drawn=45.0,
+    *_variants(
+        Preset(
+            name="gmjbg-table-2",
+            source="The Genius of Mahjong Boys and Girls (2017), table 5",
+            config=BattleConfig(agents=("l1", "l2", "l1", "l2"), games=100_000, rounds=1),
+            wins=(9.4, 18.1, 9.3, 18.0),
+            own_draws=(2.2, 4.3, 2.2, 4.3),
+            drawn=45.0,
+        )
     ),
     Preset(
         name="section-4.3",

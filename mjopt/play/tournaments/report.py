@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.report_page import Section
@@ -78,15 +78,13 @@ def battle_report(
         ending.value: int((battle.rows["ending"] == index).sum())
         for index, ending in enumerate(ENDINGS)
     }
-    entrants = [_side_data(side) for side in summary.entrants]
-    sides = [_side_data(side) for side in summary.sides]
     document: dict[str, object] = {
         "version": __version__,
         **config.settings(),
         "games": config.games,
         "played": summary.played,
-        "entrants": entrants,
-        "sides": sides,
+        "entrants": [_side_data(side) for side in summary.entrants],
+        "sides": [_side_data(side) for side in summary.sides],
         "drawn": {
             "games": summary.drawn,
             "share": summary.drawn_rate,
@@ -104,7 +102,7 @@ def battle_report(
         Table(
             name="agents",
             title=title,
-            rows=[{"seat": side["seats"][0], **_side_row(side)} for side in entrants],
+            rows=[{"seat": side.entrants[0] + 1, **_side_row(side)} for side in summary.entrants],
             formats=SIDE_FORMATS,
             notes=(
                 "Low, high: 95 % intervals over walls, Wilson's for wins, bootstrap for points. "
@@ -119,7 +117,7 @@ def battle_report(
             Table(
                 name="sides",
                 title="Agents of the same name together",
-                rows=[_side_row(side) for side in sides],
+                rows=[_side_row(side) for side in summary.sides],
                 formats=SIDE_FORMATS,
                 optional=OPTIONAL,
             )
@@ -147,28 +145,7 @@ def battle_report(
     return TournamentReport("report", heading, tuple(tables), document, plots, (turns,))
 
 
-class _SideData(TypedDict):
-    """A side in the document of a battle; intervals are lists of two numbers."""
-
-    name: str
-    seats: list[int]
-    played: int
-    wins: int
-    win_share: float
-    win_interval: list[float]
-    own_draws: int
-    own_draw_share: float
-    own_draw_interval: list[float]
-    points: int
-    points_a_game: float
-    points_interval: list[float]
-    turn: float | None
-    calls: float
-    paid: int
-    faults: int
-
-
-def _side_data(side: Side) -> _SideData:
+def _side_data(side: Side) -> dict[str, object]:
     return {
         "name": side.name,
         "seats": [entrant + 1 for entrant in side.entrants],
@@ -219,24 +196,22 @@ SIDE_FORMATS: Final = {
 }
 
 
-def _side_row(side: _SideData) -> Row:
-    low, high = side["win_interval"]
-    points_low, points_high = side["points_interval"]
+def _side_row(side: Side) -> Row:
     return {
-        "agent": side["name"],
-        "games": side["played"],
-        "wins": side["win_share"],
-        "low": low,
-        "high": high,
-        "own draw": side["own_draw_share"],
-        "points": side["points"],
-        "a game": side["points_a_game"],
-        "a game low": points_low,
-        "a game high": points_high,
-        "turn": side["turn"],
-        "calls": side["calls"],
-        "paid": side["paid"] / side["played"],
-        "faults": side["faults"],
+        "agent": side.name,
+        "games": side.played,
+        "wins": side.win_rate,
+        "low": side.share.low,
+        "high": side.share.high,
+        "own draw": side.own_draw_rate,
+        "points": side.points,
+        "a game": side.points_a_game,
+        "a game low": side.mean.low,
+        "a game high": side.mean.high,
+        "turn": side.turn,
+        "calls": side.calls,
+        "paid": side.paid / side.played,
+        "faults": side.faults,
     }
 
 
