@@ -50,6 +50,10 @@ class PlayedDeals:
         """Share of deals won within 0, 1, ... draws."""
         return [wins / self.deals for wins in self.wins]
 
+    def share(self, draws: int) -> float:
+        """Share of deals won within a number of draws."""
+        return self.wins[draws] / self.deals
+
 
 def play_deals(
     rule: Rule,

@@ -23,7 +23,14 @@ from mjopt.audits.export import write_summary
 from mjopt.chances.ceiling.table import MAX_DRAWS, find_table
 from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import M0, TileSet, as_tiles
-from mjopt.play.solitaire.ceiling_play import CHUNK, Counts, Rule, deal_walls, play_decks
+from mjopt.play.solitaire.ceiling_play import (
+    CHUNK,
+    Counts,
+    PlayedDeals,
+    Rule,
+    deal_walls,
+    play_decks,
+)
 from mjopt.play.solitaire.discard_rules import RULES, DiscardRule, read_rules
 from mjopt.statistics import Interval, bootstrap_mean, wilson
 
@@ -43,21 +50,15 @@ Wins = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankedRule:
-    """The deals that a rule wins."""
+class RankedRule(PlayedDeals):
+    """The deals that a rule wins, and its place among others."""
 
     name: str
-    deals: int
-    wins: tuple[int, ...]  # deals won within 0, 1, ... draws
     # Share of deals that the best rule wins and this one does not, less the share of the reverse,
     # for the largest number of draws.
     behind: float
     # Its 95 % interval, by a bootstrap over deals; the same deals make it narrow.
     behind_interval: Interval
-
-    def share(self, draws: int) -> float:
-        """Share of deals won within a number of draws."""
-        return self.wins[draws] / self.deals
 
     def interval(self, draws: int) -> Interval:
         """Wilson's 95 % interval of the share."""
