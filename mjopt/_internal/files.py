@@ -28,6 +28,18 @@ _OWNER: Final = ".mjopt.owner"  # in a temporary folder: locked while its writer
 _SIGNATURE: Final = b"This temporary folder belongs to mjopt, which removes it.\n"
 _WRITE_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
+FileVersion = tuple[int, ...]
+"""Modification time, size and inode of a file: it changes whenever the file is replaced."""
+
+
+def file_version(path: Path | None) -> FileVersion:
+    """Return the version of a file; empty without one."""
+    if path is not None:
+        with suppress(OSError):
+            status = path.stat()
+            return status.st_mtime_ns, status.st_size, status.st_ino
+    return ()
+
 
 def atomic_write(path: str | Path, data: bytes | str) -> None:
     """Write a file atomically: after an interruption it is complete or unchanged.

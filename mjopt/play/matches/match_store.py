@@ -7,7 +7,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from starlette.exceptions import HTTPException
 
-from mjopt._internal.files import atomic_write
+from mjopt._internal.files import FileVersion, atomic_write, file_version
 from mjopt._internal.sanitize import MESSAGE, shorten
 from mjopt._internal.strict_json import read_stored_file
 from mjopt.errors import FileError, GameError, MjoptError
@@ -38,9 +38,6 @@ MAX_CACHED: Final = 500  # matches kept in memory, about 100 kB each
 MAX_LISTED: Final = 20  # unfinished matches that the start page lists
 ID: Final = re.compile(r"[A-Za-z0-9_-]{22}(\.[A-Za-z0-9_-]{22})?")  # random value, owner
 _log = logging.getLogger(__name__)
-
-Version = tuple[int, ...]
-"""Modification time, size and inode of a file: it changes whenever the file is replaced."""
 
 
 class MatchView(NamedTuple):
@@ -66,7 +63,7 @@ class _Entry:
 
     session: MatchSession
     time: float = field(default_factory=time.time)  # of its last move
-    version: Version = ()  # of the file, as written or read
+    version: FileVersion = ()  # of the file, as written or read
     lock: Lock = field(default_factory=Lock)
     shown: tuple[int, float] = (-1, 0.0)  # number of the decision last shown, and when
     timeout_move: Move | None = None
@@ -124,7 +121,7 @@ class Matches:
         self._lock = Lock()
         self._files: dict[str, Path] = {}  # least recently played first
         if folder is not None:
-            paths = sorted(folder.glob(f"*{SUFFIX}"), key=_version)
+            paths = sorted(folder.glob(f"*{SUFFIX}"), key=file_version)
             names = [(path.name.removesuffix(SUFFIX), path) for path in paths]
             self._files = {name: path for name, path in names if ID.fullmatch(name)}
 
@@ -264,7 +261,7 @@ class Matches:
         while True:
             entry = self._find(name)
             with entry.lock:
-                if name in self._files and entry.version != _version(self._files[name]):
+                if name in self._files and entry.version != file_version(self._files[name]):
                     with self._lock:
                         if self._entries.get(name) is entry:
                             del self._entries[name]
@@ -280,7 +277,7 @@ class Matches:
             if name not in self._files:
                 raise HTTPException(404, "no such match")
             path = self._files[name]
-            version = _version(path)
+            version = file_version(path)
             try:
                 session = read_match(path, self._deal)
             except FileError as error:
@@ -303,18 +300,11 @@ def _check_number(entry: _Entry, number: int) -> None:
         raise HTTPException(409, f"the game has moved on: {reason}")
 
 
-def _write(path: Path, session: MatchSession) -> Version:
+def _write(path: Path, session: MatchSession) -> FileVersion:
     try:
         atomic_write(path, json.dumps(session.to_document(), indent=1) + "\n")
     except FileError as error:
         # Pages show no paths.
         message = f"the match cannot be saved ({error.detail}): the move was not made"
         raise HTTPException(503, message) from error
-    return _version(path)
-
-
-def _version(path: Path) -> Version:
-    with suppress(OSError):
-        status = path.stat()
-        return status.st_mtime_ns, status.st_size, status.st_ino
-    return ()
+    return file_version(path)

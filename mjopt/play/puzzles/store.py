@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Final
 
-from mjopt._internal.files import atomic_write
+from mjopt._internal.files import FileVersion, atomic_write, file_version
 from mjopt._internal.strict_json import read_stored_file
 from mjopt.errors import FileError
 from mjopt.play.puzzles.rating import Ratings
@@ -20,8 +20,6 @@ SUFFIX: Final = ".puzzles.json"
 OWNER: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 MAX_CACHED: Final = 500  # records kept in memory
 MAX_LOADED: Final = 5_000  # files whose answers count for the ratings of puzzles
-
-Version = tuple[int, ...]
 
 
 def load_record(path: Path) -> PlayerRecord:
@@ -57,7 +55,7 @@ class PlayerRecords:
     ) -> None:
         self.clock = clock
         self._folder, self._initial = folder, initial or {}
-        self._records: dict[str, tuple[Version, PlayerRecord]] = {}
+        self._records: dict[str, tuple[FileVersion, PlayerRecord]] = {}
         self._ratings: Ratings | None = None
         self._lock = RLock()
 
@@ -68,7 +66,7 @@ class PlayerRecords:
         """
         with self._lock:
             path = self._path(owner)
-            version = _version(path)
+            version = file_version(path)
             if owner in self._records and self._records[owner][0] == version:
                 return self._records[owner][1]
             record = PlayerRecord() if path is None or not version else load_record(path)
@@ -87,7 +85,7 @@ class PlayerRecords:
             record = change(before)
             if (path := self._path(owner)) is not None:
                 atomic_write(path, json.dumps(record.to_document()) + "\n")
-            self._remember(owner, _version(path), record)
+            self._remember(owner, file_version(path), record)
             if self._ratings is ratings and record.answers != before.answers:
                 answer = record.answers[-1]
                 ratings.add(owner, answer.puzzle, is_right=answer.is_right)
@@ -124,17 +122,9 @@ class PlayerRecords:
     def _path(self, owner: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{owner}{SUFFIX}"
 
-    def _remember(self, owner: str, version: Version, record: PlayerRecord) -> None:
+    def _remember(self, owner: str, version: FileVersion, record: PlayerRecord) -> None:
         """Keep a record in memory; drop the oldest ones, which are lost unless stored."""
         self._records.pop(owner, None)
         self._records[owner] = version, record
         for other in list(self._records)[:-MAX_CACHED]:
             del self._records[other]
-
-
-def _version(path: Path | None) -> Version:
-    with suppress(OSError):
-        if path is not None:
-            status = path.stat()
-            return status.st_mtime_ns, status.st_size, status.st_ino
-    return ()
