@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from mjopt.play.tournaments.rating_updates import MEAN, Rating, rate
+from mjopt.play.tournaments.rating_updates import Rating, rate
+from mjopt.play.tournaments.ratings import ELO_MEAN
 
 PUZZLE_DEVIATION: Final = 150.0  # of a puzzle without answers, whose difficulty is estimated
 
@@ -36,7 +37,7 @@ class Ratings:
 
     def puzzle(self, text: str) -> Rating:
         """Return the rating of a puzzle."""
-        return self._puzzles.get(text, Rating(self.initial.get(text, MEAN), PUZZLE_DEVIATION))
+        return self._puzzles.get(text, Rating(self.initial.get(text, ELO_MEAN), PUZZLE_DEVIATION))
 
     def add(self, player: str, puzzle: str, *, is_right: bool) -> None:
         """Rate an answer, if it is the player's first one to this puzzle."""

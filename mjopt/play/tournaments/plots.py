@@ -13,6 +13,7 @@ from mjopt._internal.plot_style import (
 )
 from mjopt._internal.tables import Row
 from mjopt.play.tournaments.league import League
+from mjopt.play.tournaments.ratings import ELO_MEAN
 from mjopt.play.tournaments.statistics import BattleSummary
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def plot_ratings(league: League) -> "Figure":
     with plot_style():
         figure, axes = make_panels(1, height=1.0 + 0.35 * len(names))
         ratings = [(member.rating, *member.rating_interval) for member in league.members]
-        _plot_intervals(axes[0], names, ratings, 1500.0)
+        _plot_intervals(axes[0], names, ratings, ELO_MEAN)
         set_panel_title(axes[0], "rating (Elo)")
         return figure
 

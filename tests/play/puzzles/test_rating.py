@@ -3,7 +3,8 @@
 import pytest
 
 from mjopt.play.puzzles.rating import Ratings
-from mjopt.play.tournaments.rating_updates import MEAN, Rating, rate
+from mjopt.play.tournaments.rating_updates import Rating, rate
+from mjopt.play.tournaments.ratings import ELO_MEAN
 
 
 def test_upset_changes_more_than_an_expected_result():
@@ -26,9 +27,11 @@ def test_uncertain_rating_changes_more():
 def test_game_of_four_is_one_between_each_two():
     after = rate([Rating()] * 4, [5, 1, 1, -7])
 
-    assert [each.mean for each in after[1:3]] == pytest.approx([MEAN, MEAN])
-    assert after[0].mean - MEAN == pytest.approx(MEAN - after[3].mean)
-    assert after[0].mean - MEAN == pytest.approx(3 * (rate([Rating()] * 2, [1, 0])[0].mean - MEAN))
+    assert [each.mean for each in after[1:3]] == pytest.approx([ELO_MEAN, ELO_MEAN])
+    assert after[0].mean - ELO_MEAN == pytest.approx(ELO_MEAN - after[3].mean)
+    assert after[0].mean - ELO_MEAN == pytest.approx(
+        3 * (rate([Rating()] * 2, [1, 0])[0].mean - ELO_MEAN)
+    )
 
 
 def test_many_right_answers_approach_the_strength():
@@ -48,7 +51,7 @@ def test_only_the_first_answer_is_rated():
     ratings.add("ann", "a", is_right=True)
 
     assert (ratings.player("ann"), ratings.puzzle("a")) == (player, puzzle)
-    assert player.mean < MEAN < puzzle.mean
+    assert player.mean < ELO_MEAN < puzzle.mean
 
 
 def test_answers_of_all_players_rate_a_puzzle():
