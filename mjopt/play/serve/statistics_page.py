@@ -6,11 +6,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.play.game.record import read_record
 from mjopt.play.matches.game_library import lines_with
 from mjopt.play.matches.judged_hands import by_opponent
 from mjopt.play.matches.match_session import YOU
 from mjopt.play.matches.own_matches import own_hands, own_rating, own_results
+from mjopt.play.riichi.record import read_line
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.language import gettext
@@ -36,7 +36,7 @@ def routes(site: Site) -> list[BaseRoute]:
         lines = [line for line, _ in hands] + lines_with(site.settings.games, YOU)
         results = own_results(tuple(lines))
         judged = [
-            (read_record(line).names, lost)
+            (read_line(line).names, lost)
             for line, seat in hands
             if (lost := site.judged.lost(line, seat)) is not None
         ]

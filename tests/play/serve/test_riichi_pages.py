@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browsing import OWNER, search_nothing, start_match
+from helpers.browsing import OWNER, browser, search_nothing, start_match
 from helpers.page_text import in_notation
+from helpers.table_talk import word
 from helpers.watched_games import browsing, links
 
 pytest.importorskip("jansou")
@@ -15,6 +16,9 @@ from mjopt.cli.main import execute
 from mjopt.play.game.agents import read_agent
 from mjopt.play.game.game_replay import deficiencies
 from mjopt.play.matches.game_library import record_files
+from mjopt.play.matches.judged_hands import JudgedHands, LostChance
+from mjopt.play.matches.match_session import MatchSession, MatchSettings
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.riichi import RiichiMatch, replay_riichi, run_next_hand
 from mjopt.play.riichi.record import read_line
 from mjopt.play.riichi.replay import mjai_lines_of, watch_line
@@ -38,6 +42,13 @@ def folder(tmp_path: Path, lines: tuple[str, ...]) -> Path:
     return tmp_path
 
 
+def finish_hand(matches: Matches, name: str) -> MatchSession:
+    """Play a hand of a match to its end by default moves."""
+    while not (session := matches.look(name).session).state.is_over:
+        matches.play(name, session.number, word(session, session.default()))
+    return session
+
+
 def test_riichi_is_chosen_and_played(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -49,21 +60,24 @@ def test_riichi_is_chosen_and_played(
     assert "East 1" in page
     assert "25,000" in page
     name = address.removeprefix("/play/")
-    while not (session := matches.look(name).session).state.is_over:
-        move = session.default()
-        matches.play(
-            name,
-            session.number,
-            move.text(session.match.rules.tiles.names).split()[-1]
-            if move.action.name == "DISCARD"
-            else "n",
-        )
+    session = finish_hand(matches, name)
     page = in_notation(client.get(address).text)
     assert all(f"{points:,}" in page for points in session.match.standing)
     key = next(iter(record_files(tmp_path, OWNER)))
     assert client.get(f"/games/{key}/1").status_code == 200
     listed = client.get("/play").text
     assert "Riichi" in listed
+
+
+def test_statistics_count_judged_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JudgedHands, "lost", lambda *_: LostChance(4, 0.1))
+    with browser(new_seed=lambda: 1) as (client, matches):
+        setting = MatchSettings(rules="riichi", players=("first", "first", "l1"))
+        finish_hand(matches, matches.start(setting, OWNER))
+        page = client.get("/statistics")
+    assert page.status_code == 200
+    assert "is known of 1 hand." in page.text
+    assert page.text.count("2.50") == 3  # the person and both opponents
 
 
 def test_without_the_engine_one_line_says_what_to_install(
