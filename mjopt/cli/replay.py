@@ -1,7 +1,7 @@
 """`mjopt replay`: check recorded games line by line, show or convert them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -17,16 +17,9 @@ from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.agents.human import describe_event
-from mjopt.play.game.events import KIND_OF
-from mjopt.play.game.mjai_messages import tile_of
-from mjopt.play.game.record import read_record
-from mjopt.play.game.replay import replay_steps
-from mjopt.play.game.rules import GameRules
-from mjopt.play.game.state import Outcome
 from mjopt.play.game.table import HandInPlay
-from mjopt.play.riichi.record import read_riichi
+from mjopt.play.riichi.record import read_line
 from mjopt.play.riichi.replay import mjai_lines_of, replay_line
-from mjopt.play.riichi.table import RiichiTable
 
 PAGE, MJAI = ".html", ".mjson"  # endings of files
 REFUSED = 1  # the exit status if a record breaks the rules
@@ -155,36 +148,12 @@ def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
 
 def _show(line: str, table: HandInPlay) -> None:
     """Print a record, whose replay is at its end, move by move."""
-    if isinstance(table, RiichiTable):
-        _show_riichi(line, table)
-        return
-    record = read_record(line)
-    _show_deal(record.rules, record.dealer, record.names, record.hands)
-    for state, events in replay_steps(record):
-        for event in events:
-            print(describe_event(event, record.rules.tiles.names))
-        if state.outcome is not None:
-            _show_end(state.outcome)
-
-
-def _show_riichi(line: str, table: RiichiTable) -> None:
-    record = read_riichi(line)
-    hands = [tuple(KIND_OF[tile_of(sign)] for sign in hand) for hand in record.hands]
-    _show_deal(table.rules, record.start["dealer"], record.names, hands)
+    record, kinds = read_line(line), table.rules.tiles.names
+    print(f"{table.rules.name}, dealer seat {record.dealer + 1}")
+    for seat, (name, hand) in enumerate(zip(record.names, record.hands, strict=True), start=1):
+        print(f"seat {seat} {plain(name)}: {' '.join(kinds[kind] for kind in hand)}")
     for event in table.news():
-        print(describe_event(event, table.rules.tiles.names))
+        print(describe_event(event, kinds))
     assert table.outcome is not None
-    _show_end(table.outcome)
-
-
-def _show_deal(
-    rules: GameRules, dealer: int, names: Sequence[str], hands: Sequence[Sequence[int]]
-) -> None:
-    print(f"{rules.name}, dealer seat {dealer + 1}")
-    for seat, (name, hand) in enumerate(zip(names, hands, strict=True), start=1):
-        print(f"seat {seat} {plain(name)}: {' '.join(rules.tiles.names[kind] for kind in hand)}")
-
-
-def _show_end(outcome: Outcome) -> None:
-    scores = ", ".join(f"{points:+d}" for points in outcome.scores)
-    print(f"{outcome.ending.value}: {scores}")
+    scores = ", ".join(f"{points:+d}" for points in table.outcome.scores)
+    print(f"{table.outcome.ending.value}: {scores}")

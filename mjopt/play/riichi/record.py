@@ -9,7 +9,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.errors import FileError
-from mjopt.play.game.events import Event
+from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.mjai_messages import WINDS, Message, is_message, tile_of
 from mjopt.play.game.moves import Action
 from mjopt.play.game.record import Record, read_record
@@ -72,9 +72,10 @@ class RiichiRecord:
         return tuple(after - before for after, before in pairs)
 
     @property
-    def hands(self) -> list[list[str]]:
-        """The four hands as dealt, as mjai symbols."""
-        return self.messages[0]["tehais"]
+    def hands(self) -> tuple[tuple[int, ...], ...]:
+        """The four hands as dealt, kinds without red fives, by seat."""
+        signs = self.messages[0]["tehais"]
+        return tuple(tuple(KIND_OF[tile_of(sign)] for sign in hand) for hand in signs)
 
     @property
     def start(self) -> dict[str, Any]:
