@@ -15,8 +15,9 @@ from mjopt._internal.files import atomic_open, atomic_write, lock_folder, remove
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify, certify_many
 from mjopt.analysis.deficiency import deficiency
-from mjopt.audits.comparison import Audit, Disagreement
+from mjopt.audits.comparison import Audit
 from mjopt.audits.discard_rates import UNIT
+from mjopt.audits.findings import Disagreement
 from mjopt.audits.questions import CHOICE, DISTANCES, NUMBER, RATE, TILES, Question, kinds_in
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand

@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from mjopt.audits.answer_file import AnswerBlock
-from mjopt.audits.comparison import Audit, Disagreement
+from mjopt.audits.comparison import Audit
 from mjopt.audits.engines import Engine
+from mjopt.audits.findings import Disagreement
 from mjopt.audits.questions import HandBatch
 from mjopt.hands.tiles import COPIES, TileSet
 

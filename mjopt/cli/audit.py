@@ -10,8 +10,9 @@ from typer import Argument, Option
 
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.answer_file import AnswerBlock, AnswerFile, read_columns
-from mjopt.audits.comparison import SHOWN, Audit, Disagreement, compare
+from mjopt.audits.comparison import SHOWN, Audit, compare
 from mjopt.audits.export import open_folder, write_findings, write_summary
+from mjopt.audits.findings import Disagreement
 from mjopt.audits.questions import QUESTIONS, RATE, default_forms
 from mjopt.cli.options import (
     FORMS_HELP,

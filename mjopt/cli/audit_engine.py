@@ -10,9 +10,10 @@ import numpy as np
 from typer import Argument, Option
 
 from mjopt.audits.answer_file import AnswerBlock, AnswerFile
-from mjopt.audits.comparison import Audit, Disagreement
+from mjopt.audits.comparison import Audit
 from mjopt.audits.conformance import RECIPE, read_hands
 from mjopt.audits.engines import PROTOCOLS, Engine, get_engine, in_full, with_hands_before_draw
+from mjopt.audits.findings import Disagreement
 from mjopt.audits.packages import PACKAGES
 from mjopt.audits.pipe import TIMEOUT
 from mjopt.audits.questions import QUESTIONS, HandBatch

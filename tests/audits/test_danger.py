@@ -12,9 +12,10 @@ import pytest
 
 import mjopt
 from mjopt.audits.answer_file import AnswerFile, read_columns
-from mjopt.audits.comparison import Audit, Disagreement, compare
+from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.danger_readings import hands_of_both_forms, rate_readings
 from mjopt.audits.discard_rates import ReadyQuery, ready_hands, uniform_rate
+from mjopt.audits.findings import Disagreement
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.rules.read_forms import read_forms
