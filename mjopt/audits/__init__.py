@@ -12,7 +12,7 @@ _HOMES = {
     "Disagreement": "mjopt.audits.findings",
     "Engine": "mjopt.audits.engines",
     "Findings": "mjopt.audits.findings",
-    "HandBatch": "mjopt.audits.questions",
+    "HandBatch": "mjopt.audits.hand_batch",
     "compare": "mjopt.audits.comparison",
     "get_engine": "mjopt.audits.engines",
 }

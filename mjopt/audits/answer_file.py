@@ -22,16 +22,15 @@ from mjopt.audits.answers import (
     read_tile_texts,
 )
 from mjopt.audits.discard_rates import AskedDiscards, decimal_places
+from mjopt.audits.exact_answers import Answers, kinds_in
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.audits.questions import (
     DISCARD_QUESTIONS,
     NUMBER,
     QUESTIONS,
     TILES,
-    Answers,
-    HandBatch,
     Question,
     get_question,
-    kinds_in,
 )
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.blocks import Block

@@ -10,17 +10,8 @@ import numpy as np
 
 from mjopt._internal.cells import whole_number
 from mjopt.audits.discard_rates import UNIT
-from mjopt.audits.questions import (
-    CHOICE,
-    FLAG,
-    NUMBER,
-    RATE,
-    TILES,
-    Answers,
-    Question,
-    as_masks,
-    kinds_in,
-)
+from mjopt.audits.exact_answers import Answers, as_masks, kinds_in
+from mjopt.audits.questions import CHOICE, FLAG, NUMBER, RATE, TILES, Question
 from mjopt.errors import MjoptError, TileError
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.text_rows import Texts, read_texts

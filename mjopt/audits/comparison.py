@@ -13,17 +13,10 @@ from mjopt._internal.sanitize import shorten
 from mjopt._internal.validation import expect
 from mjopt.audits.answer_file import AnswerBlock
 from mjopt.audits.answers import SKIPPED, UNREAD
+from mjopt.audits.exact_answers import UNDEFINED, Answers, Forms, distances
 from mjopt.audits.findings import Disagreement, Findings
-from mjopt.audits.questions import (
-    DISTANCES,
-    UNDEFINED,
-    UNREADABLE,
-    Answers,
-    Forms,
-    HandBatch,
-    distances,
-    get_question,
-)
+from mjopt.audits.hand_batch import HandBatch
+from mjopt.audits.questions import DISTANCES, UNREADABLE, get_question
 from mjopt.audits.readings import explain
 from mjopt.errors import WorkerError
 from mjopt.hands.rules.classic_forms import UNREACHABLE

@@ -13,7 +13,9 @@ from mjopt._internal.files import atomic_write, lock_folder, sha256_of
 from mjopt._internal.progress import ignore
 from mjopt._internal.validation import pick
 from mjopt.analysis.certify import certify_many
-from mjopt.audits.questions import FLAG, NUMBER, QUESTIONS, HandBatch, kinds_in
+from mjopt.audits.exact_answers import kinds_in
+from mjopt.audits.hand_batch import HandBatch
+from mjopt.audits.questions import FLAG, NUMBER, QUESTIONS
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation

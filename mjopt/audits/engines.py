@@ -15,9 +15,11 @@ from mjopt._internal.user_module import load_function
 from mjopt._internal.validation import expect, is_number, pick
 from mjopt.audits.answer_file import AnswerBlock
 from mjopt.audits.answers import read_answers
+from mjopt.audits.exact_answers import Answers
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.audits.packages import get_package
 from mjopt.audits.pipe import TIMEOUT, exchange
-from mjopt.audits.questions import QUESTIONS, Answers, HandBatch, get_question
+from mjopt.audits.questions import QUESTIONS, get_question
 from mjopt.errors import ArgumentError, WorkerError
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import RIICHI, names_of

@@ -17,8 +17,9 @@ from mjopt.analysis.certify import certify, certify_many
 from mjopt.analysis.deficiency import deficiency
 from mjopt.audits.comparison import Audit
 from mjopt.audits.discard_rates import UNIT
+from mjopt.audits.exact_answers import kinds_in
 from mjopt.audits.findings import Disagreement
-from mjopt.audits.questions import CHOICE, DISTANCES, NUMBER, RATE, TILES, Question, kinds_in
+from mjopt.audits.questions import CHOICE, DISTANCES, NUMBER, RATE, TILES, Question
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import UNREACHABLE

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.audits.answers import SKIPPED, UNREAD
-from mjopt.audits.questions import NUMBER, UNDEFINED, Answers, Question
+from mjopt.audits.exact_answers import UNDEFINED, Answers
+from mjopt.audits.questions import NUMBER, Question
 from mjopt.audits.readings import shift_cause
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import UNREACHABLE

@@ -13,26 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.audits.danger_readings import rate_readings
-from mjopt.audits.questions import (
-    CHOICE,
-    DISTANCES,
-    FLAG,
-    NUMBER,
-    QUESTIONS,
-    RATE,
-    TILES,
+from mjopt.audits.exact_answers import (
     UNDEFINED,
     Answers,
-    Counts,
     Forms,
-    HandBatch,
-    Question,
     as_masks,
     as_numbers,
     count_kinds,
     kinds_in,
     rates,
 )
+from mjopt.audits.hand_batch import Counts, HandBatch
+from mjopt.audits.questions import CHOICE, DISTANCES, FLAG, NUMBER, QUESTIONS, RATE, TILES, Question
 from mjopt.hands.rules.classic_forms import HAND_SIZE, UNREACHABLE, classic_forms, names_of
 from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, FULL, SANMA
@@ -322,7 +314,8 @@ def explain(
 
     Examples
     --------
-    >>> from mjopt.audits.questions import QUESTIONS, distances
+    >>> from mjopt.audits.questions import QUESTIONS
+    >>> from mjopt.audits.exact_answers import distances
     >>> from mjopt.hands.hand import Hand
     >>> from mjopt.hands.tiles import M0
     >>> from mjopt.hands.rules.read_forms import read_forms

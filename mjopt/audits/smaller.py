@@ -9,7 +9,7 @@ from mjopt.audits.answer_file import AnswerBlock
 from mjopt.audits.comparison import Audit
 from mjopt.audits.engines import Engine
 from mjopt.audits.findings import Disagreement
-from mjopt.audits.questions import HandBatch
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.hands.tiles import COPIES, TileSet
 
 MOST_GROUPS: Final = 10

@@ -14,9 +14,10 @@ from mjopt.audits.comparison import Audit
 from mjopt.audits.conformance import RECIPE, read_hands
 from mjopt.audits.engines import PROTOCOLS, Engine, get_engine, in_full, with_hands_before_draw
 from mjopt.audits.findings import Disagreement
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.audits.packages import PACKAGES
 from mjopt.audits.pipe import TIMEOUT
-from mjopt.audits.questions import QUESTIONS, HandBatch
+from mjopt.audits.questions import QUESTIONS
 from mjopt.audits.smaller import FaultGroup, small_groups
 from mjopt.cli.audit import Output, report
 from mjopt.cli.options import (

@@ -7,7 +7,8 @@ import numpy as np
 from mjopt import FULL
 from mjopt.audits.answers import read_answers
 from mjopt.audits.comparison import Audit
-from mjopt.audits.questions import QUESTIONS, HandBatch
+from mjopt.audits.hand_batch import HandBatch
+from mjopt.audits.questions import QUESTIONS
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.read_forms import FormsLike, read_forms
 from mjopt.hands.tiles import TileSet

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from mjopt import FULL, M0, SANMA
 from mjopt.audits.answers import SKIPPED, UNREAD, read_answer, read_answers
-from mjopt.audits.questions import QUESTIONS, kinds_in
+from mjopt.audits.exact_answers import kinds_in
+from mjopt.audits.questions import QUESTIONS
 
 USEFUL, DISCARD, WIN, SHANTEN = (
     QUESTIONS[name] for name in ("useful", "discard", "win", "shanten")

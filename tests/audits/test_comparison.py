@@ -14,7 +14,8 @@ from mjopt.audits.answer_file import AnswerBlock
 from mjopt.audits.answers import UNREAD
 from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.export import claims_of, proved, write_findings
-from mjopt.audits.questions import ABSENT, BOTH, FARTHER, FEWER, MISSING, USELESS, HandBatch
+from mjopt.audits.hand_batch import HandBatch
+from mjopt.audits.questions import ABSENT, BOTH, FARTHER, FEWER, MISSING, USELESS
 from mjopt.errors import WorkerError
 from mjopt.hands.rules.read_forms import read_forms
 

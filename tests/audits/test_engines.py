@@ -13,7 +13,7 @@ from mjopt import FULL, M0, SANMA, Hand, deficiency
 from mjopt.audits.answer_file import AnswerBlock
 from mjopt.audits.comparison import Audit
 from mjopt.audits.engines import Engine, get_engine, in_full, with_hands_before_draw
-from mjopt.audits.questions import HandBatch
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.datasets import read_recipe
 from mjopt.errors import ArgumentError, MjoptError, WorkerError
 from mjopt.hands.rules.classic_forms import RIICHI

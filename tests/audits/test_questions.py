@@ -7,15 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, SANMA, Hand, decompositions, is_win
-from mjopt.audits.questions import (
-    CHOICE,
-    QUESTIONS,
-    UNDEFINED,
-    Answers,
-    HandBatch,
-    default_forms,
-    kinds_in,
-)
+from mjopt.audits.exact_answers import UNDEFINED, Answers, kinds_in
+from mjopt.audits.hand_batch import HandBatch
+from mjopt.audits.questions import CHOICE, QUESTIONS, default_forms
 from mjopt.hands.rules.classic_forms import UNREACHABLE, classic_forms
 from mjopt.hands.rules.read_forms import read_forms
 from mjopt.hands.rules.rule_file import RULE_SETS, get_rules

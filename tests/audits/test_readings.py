@@ -9,7 +9,9 @@ from helpers.support import AWKWARD, deal
 
 from mjopt import FULL, M0, SANMA, Hand
 from mjopt.audits import readings
-from mjopt.audits.questions import QUESTIONS, HandBatch, distances
+from mjopt.audits.exact_answers import distances
+from mjopt.audits.hand_batch import HandBatch
+from mjopt.audits.questions import QUESTIONS
 from mjopt.audits.readings import standard_distance
 from mjopt.hands.rules.classic_forms import RIICHI
 from mjopt.hands.rules.read_forms import FormsLike, read_forms

@@ -10,7 +10,7 @@ from mjopt import FULL, M0, Hand
 from mjopt.audits.answer_file import AnswerBlock
 from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.engines import get_engine
-from mjopt.audits.questions import HandBatch
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.audits.smaller import MOST_GROUPS, simpler_hands, simplicity, small_groups
 from mjopt.datasets import read_recipe
 from mjopt.hands.rules.read_forms import read_forms

@@ -28,7 +28,7 @@ from mjopt.analysis import certify as certify_module
 from mjopt.analysis.certify import certify_many
 from mjopt.audits.comparison import Audit
 from mjopt.audits.export import write_findings
-from mjopt.audits.questions import HandBatch
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram

@@ -19,7 +19,8 @@ from mjopt.analysis.deficiency import deficiency
 from mjopt.audits.answer_file import AnswerFile
 from mjopt.audits.answers import SKIPPED, UNREAD, read_answer
 from mjopt.audits.comparison import Audit, compare
-from mjopt.audits.questions import QUESTIONS, HandBatch
+from mjopt.audits.hand_batch import HandBatch
+from mjopt.audits.questions import QUESTIONS
 from mjopt.datasets.label_file import label_by_tables
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import FileError, MjoptError

@@ -13,8 +13,9 @@ from mjopt._internal.jit import compile_always
 from mjopt.audits.answer_file import AnswerBlock
 from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.engines import get_engine
+from mjopt.audits.hand_batch import HandBatch
 from mjopt.audits.packages import get_package
-from mjopt.audits.questions import DISTANCES, HandBatch
+from mjopt.audits.questions import DISTANCES
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import HandError, MjoptError, TileError
