@@ -6,7 +6,7 @@ from mjopt._internal.lazy_import import load_later
 _HOMES = {
     "PACKAGES": "mjopt.audits.packages",
     "QUESTIONS": "mjopt.audits.questions",
-    "AnswerBlock": "mjopt.audits.answer_file",
+    "AnswerBlock": "mjopt.audits.answer_block",
     "AnswerFile": "mjopt.audits.answer_file",
     "Audit": "mjopt.audits.comparison",
     "Disagreement": "mjopt.audits.findings",

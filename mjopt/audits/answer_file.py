@@ -1,18 +1,30 @@
 """Files of hands with the answers of another program, read in blocks, including invalid rows."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.cells import count_in, is_absent
 from mjopt._internal.validation import expect
+from mjopt.audits.answer_block import AnswerBlock
+from mjopt.audits.answer_columns import (
+    BARRED,
+    DISCARD,
+    LOOKS_LIKE,
+    MELDS,
+    OPPONENT_CALLED,
+    OPPONENT_MELDS,
+    SKIP,
+    UNSEEN,
+    rate_columns,
+)
 from mjopt.audits.answers import (
     UNREAD,
     as_decimal,
@@ -32,7 +44,7 @@ from mjopt.audits.questions import (
     Question,
     get_question,
 )
-from mjopt.errors import ArgumentError, FileError, MjoptError
+from mjopt.errors import FileError, MjoptError
 from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import as_copies
 from mjopt.hands.files.hand_file import HandFile
@@ -40,79 +52,6 @@ from mjopt.hands.files.parquet_layout import HAND_COLUMNS
 from mjopt.hands.files.row_blocks import RowBlock
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
-
-SKIP: Final = "skip"
-"""The question of a column that is not audited."""
-
-BARRED: Final = "cannot_win_on"
-OPPONENT_MELDS: Final = "opponent_melds"
-OPPONENT_CALLED: Final = ("opponent_called", "num_melds")
-DISCARD: Final = "discard"
-"""Columns of questions about discards: kinds that the opponent cannot win on, the tiles and the
-number of his melds, and the discard if the answer is no list of the rates of all kinds."""
-
-MELDS: Final = "melds"
-UNSEEN: Final = "unseen"
-
-_LOOKS_LIKE: Final = {
-    "win": r"wins?|is_win|agari|hule|complete",
-    "shanten": r".*(shanten|xiangting|syanten).*",
-    "deficiency": r".*deficienc.*",
-    "useful": r"useful.*|waits?|machi|outs|acceptance|accepts|effective.*",
-    "ukeire": r".*ukeire.*|num_copies|copies|useful_copies|num_useful",
-    "discard": r"discards?|best.*|.*_discards?",
-    "decompositions": r".*decompositions?.*|num_splits",
-    "danger": r"(danger|deal_?in)(?!.*verdict).*",
-}
-"""Names of columns that may be answers, by question; they are named, not audited."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AnswerBlock:
-    """Some hands with the answers to audit.
-
-    Parameters
-    ----------
-    num_rows
-        Number of rows, those that are not hands included.
-    hands, lines
-        The hands, and the line or row number of each.
-    given
-        The answers by column, shape ``(N,)``.
-    written
-        Maps the place of a hand and a column to the answer as it was written.
-    text
-        Maps the place of a hand to its text.
-    not_hands
-        Line, text and reason of each row that is not a hand.
-    """
-
-    num_rows: int
-    hands: HandBatch | None
-    lines: "Sequence[int] | NDArray[np.int64]"
-    given: "Mapping[str, Answers]"
-    written: Callable[[int, str], str]
-    text: Callable[[int], str]
-    not_hands: Sequence[tuple[int, str, str]] = ()
-
-    @classmethod
-    def of(cls, hands: HandBatch, first: int = 0) -> "AnswerBlock":
-        """Return hands without answers, their rows numbered from a first number.
-
-        Examples
-        --------
-        >>> AnswerBlock.of(HandBatch.of([Hand.parse("1112345678999m1p")]), 5).lines
-        range(5, 6)
-        """
-        expect(hands, HandBatch, "hands")
-        return cls(
-            num_rows=len(hands),
-            hands=hands,
-            lines=range(first, first + len(hands)),
-            given={},
-            written=lambda *_: "",
-            text=hands.text,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +118,7 @@ class AnswerFile:
         chosen = {name: named.get(name, name) for name in names if name in {*named, *QUESTIONS}}
         chosen = {name: question for name, question in chosen.items() if question != SKIP}
         if any(question in DISCARD_QUESTIONS for question in chosen.values()):
-            return cls(hands=hands, columns=_of_discards(chosen, named, names, label))
+            return cls(hands=hands, columns=rate_columns(chosen, named, names, label))
         if "discard" in chosen and "best" in names and "discard" not in named:
             raise FileError(
                 f"{label}: has columns discard and best",
@@ -199,7 +138,7 @@ class AnswerFile:
         others = {
             name: question
             for name in names
-            for question, pattern in _LOOKS_LIKE.items()
+            for question, pattern in LOOKS_LIKE.items()
             if name not in {*chosen, *named} and re.fullmatch(pattern, name.strip().lower())
         }
         return cls(hands=hands, columns=chosen, similar=others)
@@ -434,26 +373,6 @@ def _as_objects(items: Sequence[object]) -> NDArray[np.object_]:
     return found
 
 
-def _of_discards(
-    chosen: Mapping[str, str], named: Mapping[str, str], names: Sequence[str], label: str
-) -> dict[str, str]:
-    """Return the columns of deal-in rates, which are audited alone."""
-    for name, question in chosen.items():
-        if question not in DISCARD_QUESTIONS and name in named:
-            raise FileError(
-                f"{label}: column {name} asks about hands, and others about discards",
-                argument="--column",
-                expected="danger alone",
-            )
-    if BARRED not in names:
-        raise FileError(
-            f"{label}: no column {BARRED}",
-            argument="column",
-            expected="the kinds that the opponent cannot win on",
-        )
-    return {name: question for name, question in chosen.items() if question in DISCARD_QUESTIONS}
-
-
 def _words(cell: object) -> list[str]:
     """Return the melds in a cell: a list of texts, or texts between blanks or semicolons."""
     if is_absent(cell):
@@ -461,29 +380,3 @@ def _words(cell: object) -> list[str]:
     if isinstance(cell, list):
         return [str(item) for item in cell]
     return re.split(r"[\s;/]+", str(cell).strip())
-
-
-def read_columns(texts: Sequence[str]) -> dict[str, str]:
-    """Return the columns of ``--column``: the name of each, and its question.
-
-    Examples
-    --------
-    >>> read_columns(["value=shanten", "useful", "discard=skip"])
-    {'value': 'shanten', 'useful': 'useful', 'discard': 'skip'}
-    >>> read_columns(["value"])
-    Traceback (most recent call last):
-    mjopt.errors.ArgumentError: --column value, expected value=QUESTION with win, ... or skip
-    """
-    found = {}
-    for text in texts:
-        name, _, question = text.rpartition("=")
-        name, question = (name, question) if name else (text, text)
-        if question not in {*QUESTIONS, *DISCARD_QUESTIONS, SKIP}:
-            raise ArgumentError(
-                argument="--column",
-                value=text,
-                expected=f"{name}=QUESTION with {', '.join([*QUESTIONS, *DISCARD_QUESTIONS])} or "
-                f"{SKIP}",
-            )
-        found[name] = question
-    return found

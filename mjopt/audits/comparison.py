@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.validation import expect
-from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.answer_block import AnswerBlock
 from mjopt.audits.answers import SKIPPED, UNREAD
 from mjopt.audits.exact_answers import UNDEFINED, Answers, Forms, distances
 from mjopt.audits.findings import Disagreement, Findings

@@ -13,7 +13,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.signals import STOPPED
 from mjopt._internal.user_module import load_function
 from mjopt._internal.validation import expect, is_number, pick
-from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.answer_block import AnswerBlock
 from mjopt.audits.answers import read_answers
 from mjopt.audits.exact_answers import Answers
 from mjopt.audits.hand_batch import HandBatch

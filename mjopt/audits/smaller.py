@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.answer_block import AnswerBlock
 from mjopt.audits.comparison import Audit
 from mjopt.audits.engines import Engine
 from mjopt.audits.findings import Disagreement

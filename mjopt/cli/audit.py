@@ -9,7 +9,9 @@ from rich.table import Table
 from typer import Argument, Option
 
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
-from mjopt.audits.answer_file import AnswerBlock, AnswerFile, read_columns
+from mjopt.audits.answer_block import AnswerBlock
+from mjopt.audits.answer_columns import read_columns
+from mjopt.audits.answer_file import AnswerFile
 from mjopt.audits.comparison import SHOWN, Audit, compare
 from mjopt.audits.export import open_folder, write_findings, write_summary
 from mjopt.audits.findings import Disagreement

@@ -9,7 +9,8 @@ from typing import Annotated
 import numpy as np
 from typer import Argument, Option
 
-from mjopt.audits.answer_file import AnswerBlock, AnswerFile
+from mjopt.audits.answer_block import AnswerBlock
+from mjopt.audits.answer_file import AnswerFile
 from mjopt.audits.comparison import Audit
 from mjopt.audits.conformance import RECIPE, read_hands
 from mjopt.audits.engines import PROTOCOLS, Engine, get_engine, in_full, with_hands_before_draw

@@ -8,7 +8,8 @@ import pytest
 from helpers.surroundings import without_packages
 
 from mjopt import FULL, M0
-from mjopt.audits.answer_file import AnswerFile, read_columns
+from mjopt.audits.answer_columns import read_columns
+from mjopt.audits.answer_file import AnswerFile
 from mjopt.audits.answers import UNREAD
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files.hand_file import HandFile

@@ -10,7 +10,7 @@ from audits.answers import audit_of, batch_of, errors_of
 from helpers.support import AWKWARD
 
 from mjopt import FULL, M0, UNREACHABLE, Certificate, Hand, deficiency, discards, get_rules
-from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.answer_block import AnswerBlock
 from mjopt.audits.answers import UNREAD
 from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.export import claims_of, proved, write_findings

@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import mjopt
-from mjopt.audits.answer_file import AnswerFile, read_columns
+from mjopt.audits.answer_columns import read_columns
+from mjopt.audits.answer_file import AnswerFile
 from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.danger_readings import hands_of_both_forms, rate_readings
 from mjopt.audits.discard_rates import ReadyQuery, ready_hands, uniform_rate

@@ -10,7 +10,7 @@ import pytest
 from audits.answers import batch_of
 
 from mjopt import FULL, M0, SANMA, Hand, deficiency
-from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.answer_block import AnswerBlock
 from mjopt.audits.comparison import Audit
 from mjopt.audits.engines import Engine, get_engine, in_full, with_hands_before_draw
 from mjopt.audits.hand_batch import HandBatch

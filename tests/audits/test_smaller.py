@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, Hand
-from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.answer_block import AnswerBlock
 from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.engines import get_engine
 from mjopt.audits.hand_batch import HandBatch

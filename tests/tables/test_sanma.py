@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt import FULL, M0, SANMA, Hand
 from mjopt._internal.jit import compile_always
-from mjopt.audits.answer_file import AnswerBlock
+from mjopt.audits.answer_block import AnswerBlock
 from mjopt.audits.comparison import Audit, compare
 from mjopt.audits.engines import get_engine
 from mjopt.audits.hand_batch import HandBatch
