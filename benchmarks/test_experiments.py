@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.studies.config import StudyConfig, parse_methods
+from mjopt.studies.config import StudyConfig
 from mjopt.studies.instances import read_hand_set
+from mjopt.studies.method import parse_methods
 from mjopt.studies.runner import run_study
 
 HANDS = 20_000

@@ -23,8 +23,9 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet, as_list, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
-from mjopt.studies.config import CURVES, SAMPLE, StudyConfig, parse_methods
+from mjopt.studies.config import CURVES, SAMPLE, StudyConfig
 from mjopt.studies.instances import make_hand_set, read_hand_set
+from mjopt.studies.method import parse_methods
 from mjopt.studies.runner import run_study
 from mjopt.studies.study import Study
 

@@ -23,8 +23,9 @@ from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.result import Batch
 from mjopt.heuristics.runner import run_batch
-from mjopt.studies.config import HandSet, StudyConfig, Unit, describe_change, describe_difference
+from mjopt.studies.config import HandSet, StudyConfig, Unit, describe_difference
 from mjopt.studies.instances import certify_labels, describe_hands
+from mjopt.studies.method import describe_change
 from mjopt.studies.study import Study
 from mjopt.studies.study_files import (
     CONFIG,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mjopt._internal.optional_deps import need
 from mjopt.errors import FileError
 from mjopt.statistics import bootstrap_ratio
-from mjopt.studies.config import Method
+from mjopt.studies.method import Method
 from mjopt.studies.metrics import NEVER, hit_times, quantile_of_tries
 from mjopt.studies.study_rows import StudyRows
 

@@ -198,7 +198,8 @@ def test_invalid_json_is_refused(mjopt, tmp_path: Path, name: str) -> None:
 
 
 def test_study_with_wrong_types_is_refused(mjopt, tmp_path: Path) -> None:
-    from mjopt.studies.config import HandSet, Method, StudyConfig
+    from mjopt.studies.config import HandSet, StudyConfig
+    from mjopt.studies.method import Method
 
     config = StudyConfig(
         methods=(Method(label="ga", name="ga"),),

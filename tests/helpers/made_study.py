@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mjopt.studies.config import HandSet, Method, StudyConfig
+from mjopt.studies.config import HandSet, StudyConfig
+from mjopt.studies.method import Method
 from mjopt.studies.study import Study
 from mjopt.studies.study_files import (
     CONFIG,

@@ -16,8 +16,9 @@ from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import LabelProgram
 from mjopt.hands.hand import Hand
 from mjopt.play.tournaments import checkpoint
-from mjopt.studies.config import StudyConfig, parse_methods
+from mjopt.studies.config import StudyConfig
 from mjopt.studies.instances import read_hand_set
+from mjopt.studies.method import parse_methods
 from mjopt.studies.runner import run_study
 
 

@@ -11,14 +11,8 @@ from helpers.own_method import SOURCE, write_method
 
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.heuristics.registry import HEURISTICS
-from mjopt.studies.config import (
-    HandSet,
-    Method,
-    StudyConfig,
-    describe_difference,
-    parse_method,
-    parse_methods,
-)
+from mjopt.studies.config import HandSet, StudyConfig, describe_difference
+from mjopt.studies.method import Method, parse_method, parse_methods
 
 NDDE = Method(label="ndde-20-50", name="ndde", parameters={"population": 20}, stream="ndde")
 TREE = Method(label="tree-search", name="tree-search", is_random=False)

@@ -13,8 +13,9 @@ from mjopt.cli.main import execute
 from mjopt.errors import ArgumentError
 from mjopt.heuristics import NDDE, run_batch
 from mjopt.studies.api import make_config
-from mjopt.studies.config import HandSet, Method, StudyConfig
+from mjopt.studies.config import HandSet, StudyConfig
 from mjopt.studies.ioh_log import HEADER, write_ioh_log
+from mjopt.studies.method import Method
 from mjopt.studies.study import Study
 
 METHODS = ("ndde:population=10,generations=8", "tree-search", "scipy:dual_annealing:evaluations=60")

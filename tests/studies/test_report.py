@@ -12,7 +12,7 @@ from helpers.made_study import make_study
 from helpers.surroundings import without_packages
 
 from mjopt.studies import RESULTS
-from mjopt.studies.config import parse_methods
+from mjopt.studies.method import parse_methods
 from mjopt.studies.report import differences, make_command, read_summary, write_report
 from mjopt.studies.study import Study
 

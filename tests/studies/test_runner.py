@@ -17,8 +17,9 @@ from mjopt.hands.tiles import M0
 from mjopt.heuristics import run_batch
 from mjopt.heuristics.stopping import StopReason
 from mjopt.studies import runner
-from mjopt.studies.config import StudyConfig, parse_methods
+from mjopt.studies.config import StudyConfig
 from mjopt.studies.instances import read_hand_set
+from mjopt.studies.method import parse_methods
 from mjopt.studies.runner import run_study
 from mjopt.studies.study import Study
 from mjopt.studies.study_files import read_certificate_seconds

@@ -11,8 +11,9 @@ from mjopt._internal.plot_style import to_svg
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.tables import Table, export_tables
 from mjopt.errors import ArgumentError
-from mjopt.studies.config import HandSet, StudyConfig, parse_method, parse_methods
+from mjopt.studies.config import HandSet, StudyConfig
 from mjopt.studies.instances import PAPER_EXAMPLES, read_hand_set
+from mjopt.studies.method import parse_method, parse_methods
 from mjopt.studies.report import write_report
 from mjopt.studies.reproduction.assumptions import assumptions_table
 from mjopt.studies.reproduction.figures import figure2, figure3, figure4, figure4_table

@@ -11,7 +11,8 @@ import numpy as np
 
 from mjopt._internal.tables import Row, Table, format_micros
 from mjopt.statistics import TestResult, friedman, mean_ranks, rank_sum, t_test, wilson
-from mjopt.studies.config import Method, StudyConfig, parse_method
+from mjopt.studies.config import StudyConfig
+from mjopt.studies.method import Method, parse_method
 from mjopt.studies.metrics import Spread, spread
 from mjopt.studies.reproduction.published_results import (
     GENERATIONS,
