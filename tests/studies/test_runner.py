@@ -16,7 +16,8 @@ from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import run_batch
 from mjopt.heuristics.stopping import StopReason
-from mjopt.studies import runner
+from mjopt.studies import chunk, runner
+from mjopt.studies.chunk import Chunk, ChunkResult, run_chunk
 from mjopt.studies.config import StudyConfig
 from mjopt.studies.instances import read_hand_set
 from mjopt.studies.method import parse_methods
@@ -54,7 +55,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def without_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search each hand as rarely as possible: its time matters little to the test."""
     monkeypatch.setattr(runner, "PILOT_SECONDS", 0.0)
-    monkeypatch.setattr(runner, "BLOCK_SECONDS", 0.0)
+    monkeypatch.setattr(chunk, "BLOCK_SECONDS", 0.0)
 
 
 def test_a_complete_study_has_few_files(finished: Study) -> None:
@@ -319,9 +320,8 @@ def test_estimate_leaves_out_the_cost_of_a_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pilot of few hands of a compiled method would measure the call."""
-    run_chunk = runner.run_chunk
 
-    def run_with_fixed_times(chunk: runner.Chunk) -> runner.ChunkResult:
+    def run_with_fixed_times(chunk: Chunk) -> ChunkResult:
         seconds = 0.001 + 0.0001 * len(chunk.numbers)
         return run_chunk(chunk)._replace(seconds=seconds, elapsed=seconds)
 
@@ -340,9 +340,9 @@ def test_estimate_leaves_out_the_cost_of_a_call(
 def test_pilot_of_a_slow_method_is_one_hand_of_each_deficiency(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_chunk, sizes = runner.run_chunk, []
+    sizes = []
 
-    def run_slowly(chunk: runner.Chunk) -> runner.ChunkResult:
+    def run_slowly(chunk: Chunk) -> ChunkResult:
         sizes.append(len(chunk.numbers))
         seconds = float(len(chunk.numbers))
         return run_chunk(chunk)._replace(seconds=seconds, elapsed=seconds)
@@ -371,7 +371,6 @@ def test_rows_that_exist_are_not_computed_again(
 ) -> None:
     small_study(tmp_path / "s")
     searched: list[str] = []
-    run_chunk = runner.run_chunk
     monkeypatch.setattr(
         runner, "run_chunk", lambda chunk: searched.append(chunk.label) or run_chunk(chunk)
     )

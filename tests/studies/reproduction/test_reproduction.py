@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mjopt.errors import ArgumentError
-from mjopt.studies import runner
+from mjopt.studies import chunk, runner
 from mjopt.studies.metrics import Spread
 from mjopt.studies.reproduction import run
 from mjopt.studies.reproduction.assumptions import ASSUMPTIONS, assumptions_table
@@ -44,7 +44,7 @@ def _little() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "TIMED_RUNS", 2)
         patch.setattr(runner, "PILOT_SECONDS", 0.0)
-        patch.setattr(runner, "BLOCK_SECONDS", 0.0)
+        patch.setattr(chunk, "BLOCK_SECONDS", 0.0)
         patch.setattr(run, "write_report", lambda *_, **__: None)
         yield
 
