@@ -16,14 +16,9 @@ from mjopt._internal.plot_style import (
 )
 from mjopt._internal.tables import Row, Table
 from mjopt.studies.plots import plot_convergence
+from mjopt.studies.reproduction.paper_methods import COMPARED, WORDS, shown_name
+from mjopt.studies.reproduction.parameter_tables import accuracy_cells, time_cells
 from mjopt.studies.reproduction.published_results import published_cell
-from mjopt.studies.reproduction.tables import (
-    COMPARED,
-    WORDS,
-    accuracy_cells,
-    shown_name,
-    time_cells,
-)
 from mjopt.studies.study import Study
 
 if TYPE_CHECKING:

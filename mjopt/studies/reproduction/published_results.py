@@ -10,6 +10,8 @@ from mjopt.studies.metrics import Spread
 SETS: Final = ("one", "two", "three")
 """Number of suits in the hands of the three sets."""
 
+PUBLISHED_HANDS: Final = {"one": 118_800, "two": 100_000, "three": 100_000}
+PUBLISHED_RUNS: Final = 30
 POPULATIONS: Final = (10, 20, 30, 50)
 GENERATIONS: Final = (10, 30, 50, 100, 200, 500)
 

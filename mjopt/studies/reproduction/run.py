@@ -17,18 +17,10 @@ from mjopt.studies.method import parse_method, parse_methods
 from mjopt.studies.report import write_report
 from mjopt.studies.reproduction.assumptions import assumptions_table
 from mjopt.studies.reproduction.figures import figure2, figure3, figure4, figure4_table
+from mjopt.studies.reproduction.method_tables import accuracy_table, table7, time_table
+from mjopt.studies.reproduction.paper_methods import COMPARED, NDDE, PAPER_METHODS, labels_of
+from mjopt.studies.reproduction.parameter_tables import table1, table2
 from mjopt.studies.reproduction.published_results import GENERATIONS, POPULATIONS
-from mjopt.studies.reproduction.tables import (
-    COMPARED,
-    NDDE,
-    PAPER_METHODS,
-    accuracy_table,
-    labels_of,
-    table1,
-    table2,
-    table7,
-    time_table,
-)
 from mjopt.studies.runner import run_study
 from mjopt.studies.study import Study
 from mjopt.studies.tallies import tally

@@ -2,6 +2,8 @@
 
 import pytest
 
+from mjopt.studies.reproduction.method_tables import published_ranks
+from mjopt.studies.reproduction.paper_methods import COMPARED, shown_name
 from mjopt.studies.reproduction.published_results import (
     GENERATIONS,
     POPULATIONS,
@@ -10,7 +12,6 @@ from mjopt.studies.reproduction.published_results import (
     published_rank,
     published_spread,
 )
-from mjopt.studies.reproduction.tables import COMPARED, published_ranks, shown_name
 
 
 def test_grids_are_complete_and_increasing() -> None:

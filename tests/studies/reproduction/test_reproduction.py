@@ -12,6 +12,8 @@ from mjopt.studies import chunk, runner
 from mjopt.studies.metrics import Spread
 from mjopt.studies.reproduction import run
 from mjopt.studies.reproduction.assumptions import ASSUMPTIONS, assumptions_table
+from mjopt.studies.reproduction.paper_methods import labels_of
+from mjopt.studies.reproduction.parameter_tables import accuracy_cells, table1
 from mjopt.studies.reproduction.published_results import published_cell, published_spread
 from mjopt.studies.reproduction.run import (
     PAGE,
@@ -24,7 +26,7 @@ from mjopt.studies.reproduction.run import (
     reproduce,
     write_outputs,
 )
-from mjopt.studies.reproduction.tables import accuracy_cells, labels_of, standard_errors, table1
+from mjopt.studies.reproduction.table_parts import standard_errors
 from mjopt.studies.study import Study
 
 TINY = Scale(
