@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import httpx
 import numpy as np
 
-from mjopt.datasets.plan import make_plan
+from mjopt.datasets.planner import make_plan
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 

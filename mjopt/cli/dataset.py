@@ -37,7 +37,8 @@ from mjopt.datasets.describe import Description, describe_dataset, plot_descript
 from mjopt.datasets.labels.registry import BUILTIN
 from mjopt.datasets.licence import licence_lines
 from mjopt.datasets.manifest import read_manifest
-from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.planner import PlanOptions, make_plan
 from mjopt.datasets.reader import sample_rows
 from mjopt.datasets.recipes.registry import is_from_file
 from mjopt.datasets.shard import BuildReport

@@ -17,7 +17,7 @@ _HOMES = {
     "build": "mjopt.datasets.builder",
     "check_dataset": "mjopt.datasets.check",
     "describe_dataset": "mjopt.datasets.describe",
-    "make_plan": "mjopt.datasets.plan",
+    "make_plan": "mjopt.datasets.planner",
     "read_recipe": "mjopt.datasets.recipes.registry",
     "sample_rows": "mjopt.datasets.reader",
     "to_numpy": "mjopt.datasets.reader",

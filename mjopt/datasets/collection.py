@@ -12,7 +12,8 @@ from mjopt.datasets.builder import build
 from mjopt.datasets.card import CARD, collection_card
 from mjopt.datasets.licence import licence_lines, licence_text, write_licence
 from mjopt.datasets.manifest import MANIFEST, read_manifest, read_object
-from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.planner import PlanOptions, make_plan
 from mjopt.datasets.recipes.registry import PAPER_SETS
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import FileError

@@ -11,7 +11,7 @@ import numpy as np
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
 from mjopt.analysis.deficiency import deficiency
-from mjopt.datasets.plan import make_plan
+from mjopt.datasets.planner import make_plan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand

@@ -19,7 +19,8 @@ from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.table import BUILD_HINT, CeilingTable, TableKey, find_table
 from mjopt.datasets.collection import build_collection
 from mjopt.datasets.labels.win_chance import ADVICE, RIGHT, RIGHT_FOR_ALL, WRONG, WRONG_FOR_ALL
-from mjopt.datasets.plan import DatasetPlan, make_plan
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.planner import make_plan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import ArgumentError, FileError

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from adversarial.attack import Attack, Judge, command, end, left_running, start
 from helpers.waits import LONG
 
-from mjopt.datasets.plan import make_plan
+from mjopt.datasets.planner import make_plan
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 

@@ -97,7 +97,7 @@ def test_known_labels_are_not_computed_again(
 ) -> None:
     for module in ("base", "registry"):
         monkeypatch.setattr(f"{recipe_room.__name__}.{module}.BLOCK_ROWS", block)
-    for module in ("plan", "shard", "check"):
+    for module in ("plan", "planner", "shard", "check"):
         monkeypatch.setattr(f"mjopt.datasets.{module}.BLOCK_ROWS", block)
     folder, labels = tmp_path / "out", ("counted",)
     with counted_label() as computed:
