@@ -24,16 +24,10 @@ from mjopt.chances.danger.danger import Danger, danger
 from mjopt.chances.danger.prior import DEFAULT_PRIOR
 from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.cli.danger import Opponents, PriorName
-from mjopt.cli.options import (
-    FormsOfHand,
-    Json,
-    RuleSetName,
-    Seen,
-    position_text,
-    rules_of_options,
-)
+from mjopt.cli.options import FormsOfHand, Json, RuleSetName, Seen
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
+from mjopt.cli.readers import position_text, rules_of_options
 from mjopt.errors import ArgumentError
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 

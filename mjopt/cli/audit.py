@@ -16,18 +16,11 @@ from mjopt.audits.comparison import SHOWN, Audit, compare
 from mjopt.audits.export import open_folder, write_findings, write_summary
 from mjopt.audits.findings import Disagreement
 from mjopt.audits.questions import QUESTIONS, RATE, default_forms
-from mjopt.cli.options import (
-    FORMS_HELP,
-    STDIN,
-    Json,
-    WholeFileReader,
-    Work,
-    WorkerOptions,
-    input_paths,
-    rules_of_options,
-)
+from mjopt.cli.options import FORMS_HELP, Json, Work, WorkerOptions
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
+from mjopt.cli.readers import WholeFileReader, rules_of_options
+from mjopt.cli.standard_input import STDIN, input_paths
 from mjopt.hands.files.formats import TABULAR, file_format
 from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.rules.classic_forms import DEFAULT_FORM, HAND_SIZE, UNREACHABLE

@@ -21,16 +21,8 @@ from mjopt.audits.pipe import TIMEOUT
 from mjopt.audits.questions import QUESTIONS
 from mjopt.audits.smaller import FaultGroup, small_groups
 from mjopt.cli.audit import Output, report
-from mjopt.cli.options import (
-    FORMS_HELP,
-    HANDS_HELP,
-    EngineReader,
-    HandsSeed,
-    Json,
-    Work,
-    is_file,
-    rules_of_options,
-)
+from mjopt.cli.options import FORMS_HELP, HANDS_HELP, HandsSeed, Json, Work
+from mjopt.cli.readers import EngineReader, is_file, rules_of_options
 from mjopt.errors import ArgumentError
 from mjopt.hands.rules.classic_forms import HAND_SIZE, names_of
 from mjopt.hands.rules.read_forms import read_forms

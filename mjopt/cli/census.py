@@ -6,9 +6,10 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Option
 
-from mjopt.cli.options import FormsOfHand, Json, RuleSetName, rules_of_options
+from mjopt.cli.options import FormsOfHand, Json, RuleSetName
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
+from mjopt.cli.readers import rules_of_options
 from mjopt.errors import TileError
 from mjopt.hands.tiles import as_tiles
 from mjopt.tables.census import census

@@ -16,9 +16,10 @@ from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.analysis.formats import to_opb, to_vipr
-from mjopt.cli.options import HANDS_HELP, FormsOfHand, Json, Unseen, WholeHandReader, Work
+from mjopt.cli.options import HANDS_HELP, FormsOfHand, Json, Unseen, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
+from mjopt.cli.readers import WholeHandReader
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files.hand_file import HandFile
 from mjopt.hands.hand import Hand

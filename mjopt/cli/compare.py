@@ -9,26 +9,14 @@ from typer import Argument, Option
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Row, Table, Value
-from mjopt.cli.options import (
-    Json,
-    StudySeed,
-    TilesOfHands,
-    Work,
-    as_recipes,
-    tiles_of_recipes,
-)
+from mjopt.cli.options import Json, StudySeed, TilesOfHands, Work
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar, waiting
+from mjopt.cli.readers import as_recipes, tiles_of_recipes
 from mjopt.errors import ArgumentError, FileError
 from mjopt.studies.api import make_config
 from mjopt.studies.ioh_log import FORMATS, write_ioh_log
-from mjopt.studies.report import (
-    PairSummary,
-    SetSummary,
-    StudySummary,
-    read_summary,
-    write_report,
-)
+from mjopt.studies.report import PairSummary, SetSummary, StudySummary, read_summary, write_report
 from mjopt.studies.runner import run_study
 from mjopt.studies.study import Study
 

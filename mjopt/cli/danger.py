@@ -8,16 +8,10 @@ from typer import Argument, Option
 from mjopt.chances.advice.position import Position
 from mjopt.chances.danger.danger import Danger, danger
 from mjopt.chances.danger.prior import DEFAULT_PRIOR, PRIORS
-from mjopt.cli.options import (
-    FormsOfHand,
-    Json,
-    RuleSetName,
-    Seen,
-    position_text,
-    rules_of_options,
-)
+from mjopt.cli.options import FormsOfHand, Json, RuleSetName, Seen
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
+from mjopt.cli.readers import position_text, rules_of_options
 
 Opponents = Annotated[
     list[str],

@@ -15,20 +15,11 @@ from mjopt._internal.files import check_output
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.conformance import RECIPE as CONFORMANCE
 from mjopt.audits.conformance import build_suite, read_hands
-from mjopt.cli.options import (
-    FigureFile,
-    Folder,
-    Json,
-    RuleSetName,
-    Size,
-    TilesOfHands,
-    Work,
-    as_recipes,
-    input_paths,
-    tiles_of_recipes,
-)
+from mjopt.cli.options import FigureFile, Folder, Json, RuleSetName, Size, TilesOfHands, Work
 from mjopt.cli.output import cell, print_json, print_table, right, warn
 from mjopt.cli.progress import Bar, waiting
+from mjopt.cli.readers import as_recipes, tiles_of_recipes
+from mjopt.cli.standard_input import input_paths
 from mjopt.datasets.builder import build as build_dataset
 from mjopt.datasets.card import NO_TEXT, card_text
 from mjopt.datasets.check import CheckReport, check_dataset

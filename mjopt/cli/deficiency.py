@@ -2,8 +2,9 @@
 
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import confirmed_value, deficiency
-from mjopt.cli.options import FormsOfHand, HandReader, HandTexts, Json, Model, SolverName, Unseen
+from mjopt.cli.options import FormsOfHand, HandTexts, Json, Model, SolverName, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
+from mjopt.cli.readers import HandReader
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import UNREACHABLE, classic_form, default_forms, names_of

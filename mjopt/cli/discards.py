@@ -7,15 +7,10 @@ from rich.table import Table
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
-from mjopt.cli.options import (
-    FormsOfHand,
-    HandText,
-    Json,
-    Unseen,
-    WholeHandReader,
-)
+from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen
 from mjopt.cli.output import as_text, print_json, print_table, say_it_wins
 from mjopt.cli.progress import waiting
+from mjopt.cli.readers import WholeHandReader
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import UNREACHABLE, names_of
 

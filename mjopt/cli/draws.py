@@ -14,17 +14,10 @@ from mjopt.chances.draws.distribution import Draws, check_wall
 from mjopt.chances.draws.expected_draws import expected_draws
 from mjopt.chances.draws.plot import plot_curves
 from mjopt.chances.draws.ranking import Mean, rank_discards
-from mjopt.cli.options import (
-    FigureFile,
-    FormsOfHand,
-    HandReader,
-    HandText,
-    Json,
-    Seen,
-    Wall,
-)
+from mjopt.cli.options import FigureFile, FormsOfHand, HandText, Json, Seen, Wall
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
+from mjopt.cli.readers import HandReader
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import UNREACHABLE, names_of
 from mjopt.hands.rules.winning_form import WinningForm

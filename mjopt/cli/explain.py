@@ -4,8 +4,9 @@ from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.explanation import explain
-from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen, WholeHandReader
+from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen
 from mjopt.cli.output import as_document, print_json
+from mjopt.cli.readers import WholeHandReader
 
 
 def command(

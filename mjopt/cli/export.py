@@ -5,7 +5,8 @@ from typing import Annotated
 from typer import Option
 
 from mjopt._internal.files import check_output
-from mjopt.cli.options import HandText, Model, OutputFile, Unseen, WholeHandReader
+from mjopt.cli.options import HandText, Model, OutputFile, Unseen
+from mjopt.cli.readers import WholeHandReader
 from mjopt.errors import ArgumentError
 from mjopt.models.export import export, make_program
 from mjopt.models.lp_mps import to_lp

@@ -9,9 +9,10 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_path, check_output, temporary_folder
 from mjopt._internal.signals import STOPPED
-from mjopt.cli.options import FileReader, FormsOfHand, Model, SolverName, Work
+from mjopt.cli.options import FormsOfHand, Model, SolverName, Work
 from mjopt.cli.output import warn
 from mjopt.cli.progress import Bar
+from mjopt.cli.readers import FileReader
 from mjopt.datasets.label_file import (
     LabelProgram,
     check_labels,

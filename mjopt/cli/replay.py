@@ -12,9 +12,10 @@ from mjopt._internal.files import atomic_open, atomic_write, check_output
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.text_input import open_text
-from mjopt.cli.options import Json, input_paths
+from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
+from mjopt.cli.standard_input import input_paths
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.agents.human import describe_event
 from mjopt.play.game.table import HandInPlay

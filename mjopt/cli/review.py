@@ -11,9 +11,10 @@ from mjopt._internal.files import atomic_write, check_output
 from mjopt._internal.optional_deps import PLAY, need
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt.chances.advice.options import NOTHING
-from mjopt.cli.options import STDIN, Json, Work, input_paths
+from mjopt.cli.options import Json, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
+from mjopt.cli.standard_input import STDIN, input_paths
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.tiles import FULL

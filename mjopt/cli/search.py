@@ -9,9 +9,10 @@ import numpy as np
 from typer import BadParameter, Option
 
 from mjopt.analysis.deficiency import deficiency
-from mjopt.cli.options import HandText, Json, WholeHandReader
+from mjopt.cli.options import HandText, Json
 from mjopt.cli.output import as_text, print_json, value_text
 from mjopt.cli.progress import waiting
+from mjopt.cli.readers import WholeHandReader
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Result, read_method
 from mjopt.heuristics.registry import cut_method

@@ -6,15 +6,9 @@ from typing import Annotated
 from typer import Option
 
 from mjopt.analysis.deficiency import deficiency
-from mjopt.cli.options import (
-    FORMS_HELP,
-    HandTexts,
-    Json,
-    Unseen,
-    WholeHandReader,
-    rules_of_options,
-)
+from mjopt.cli.options import FORMS_HELP, HandTexts, Json, Unseen
 from mjopt.cli.output import as_text, print_json
+from mjopt.cli.readers import WholeHandReader, rules_of_options
 from mjopt.errors import TileError
 from mjopt.hands.rules.classic_forms import UNREACHABLE, names_of
 from mjopt.hands.tiles import FULL, SANMA, as_tiles

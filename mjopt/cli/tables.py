@@ -9,9 +9,10 @@ from typer import Argument, Option
 from mjopt._internal.files import atomic_write, check_output
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.analysis.table_proof import certify_tables, verify_tables
-from mjopt.cli.options import Json, OutputFile, input_paths
+from mjopt.cli.options import Json, OutputFile
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import waiting
+from mjopt.cli.standard_input import input_paths
 from mjopt.errors import CertificateError, FileError
 from mjopt.proofs import read_native
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 from typer import Option
 
 from mjopt.analysis.targets import targets
-from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen, WholeHandReader
+from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
+from mjopt.cli.readers import WholeHandReader
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import names_of

@@ -1,8 +1,9 @@
 """`mjopt win`: whether a hand is complete, and its decompositions."""
 
 from mjopt.analysis.deficiency import decompositions, winning_forms
-from mjopt.cli.options import FormsOfHand, HandText, Json, WholeHandReader
+from mjopt.cli.options import FormsOfHand, HandText, Json
 from mjopt.cli.output import print_json
+from mjopt.cli.readers import WholeHandReader
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.tiles import TileSet
 

@@ -14,23 +14,10 @@ from mjopt._internal.sanitize import shorten
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
-from mjopt.cli.options import (
-    FormsOfHand,
-    HandText,
-    Json,
-    Seen,
-    WholeHandReader,
-)
-from mjopt.cli.output import (
-    as_text,
-    print_json,
-    print_table,
-    right,
-    say_it_wins,
-    tiles_text,
-    warn,
-)
+from mjopt.cli.options import FormsOfHand, HandText, Json, Seen
+from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text, warn
 from mjopt.cli.progress import waiting
+from mjopt.cli.readers import WholeHandReader
 from mjopt.errors import ArgumentError
 from mjopt.hands.rules.classic_forms import names_of
 from mjopt.proofs.limits import LIMITS
