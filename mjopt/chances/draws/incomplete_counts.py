@@ -24,7 +24,7 @@ from mjopt.tables.groups import MOST_GROUPS as PARTS
 from mjopt.tables.layers import Layers, Numbers
 
 if TYPE_CHECKING:
-    from mjopt.chances.draws._kernels import Number, Values
+    from mjopt.chances.draws._joint_kernels import Number, Values
 
 # P(K > i) = ways(i) / C(n, i), with the counts of docs/reference/expected-draws.md. Discards of one
 # hand differ from it in one part each, so three of four parts are counted once for all of them.
@@ -287,7 +287,7 @@ class _Joint:
         self, tables: "Values", worth: "Values", back: "Values", prime: "Number", out: "Values"
     ) -> None:
         """Allocate buffers and call the kernel that joins parts."""
-        from mjopt.chances.draws._kernels import float_joint_kernel, joint_kernel
+        from mjopt.chances.draws._joint_kernels import float_joint_kernel, joint_kernel
 
         ways, most, starts = self._stacked
         joined, number = self._joined, tables.shape[2]
@@ -315,7 +315,7 @@ class _Joint:
 
     def _most_draws(self) -> int:
         """Return the most draws that leave some hand incomplete; -1 if all are complete."""
-        from mjopt.chances.draws._kernels import most_draws_kernel
+        from mjopt.chances.draws._joint_kernels import most_draws_kernel
 
         most = [ways.most for ways in self._first]
         for place, ways in zip(self._places, self._others, strict=True):
@@ -402,7 +402,7 @@ def _draw_plain(
 
 
 def _draw_compiled(layers: Layers, part: Part) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    from mjopt.chances.draws._kernels import CHOICES, part_kernel
+    from mjopt.chances.draws._part_kernel import CHOICES, part_kernel
 
     width = 1 + sum([left for _, left in part])
     number = len(layers.costs)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, Hand
 from mjopt._internal.jit import compile_always
 from mjopt.analysis.discard import after_discards
-from mjopt.chances.draws._kernels import joint_kernel
+from mjopt.chances.draws._joint_kernels import joint_kernel
 from mjopt.chances.draws.incomplete_counts import Setting, count_incomplete, incomplete_means
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rules.classic_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
