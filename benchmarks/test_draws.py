@@ -10,7 +10,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Hand, expected_draws, expected_draws_many, rank_discards
 from mjopt.chances.draws.expected_draws import float_mean
-from mjopt.chances.draws.incomplete_counts import part_ways
+from mjopt.chances.draws.part_ways import part_ways
 
 FORMS = ("standard", "seven_pairs")
 NUM_PAIRS = 10_000

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
 from mjopt.chances.draws.crt import NUM_POWERS, from_remainders, num_points, points, primes_for
+from mjopt.chances.draws.part_ways import Part, Ways, merge_ways, part_ways, stack_ways
 from mjopt.chances.draws.rule_classes import (
     JoinedLayers,
     RuleClasses,
@@ -21,7 +22,7 @@ from mjopt.chances.draws.rule_classes import (
 )
 from mjopt.hands.query import HandQuery
 from mjopt.tables.groups import MOST_GROUPS as PARTS
-from mjopt.tables.layers import Layers, Numbers
+from mjopt.tables.layers import Numbers
 
 if TYPE_CHECKING:
     from mjopt.chances.draws._joint_kernels import Number, Values
@@ -33,25 +34,12 @@ if TYPE_CHECKING:
 # There are two ways to multiply. Python's own integers need no compilation and suit a single hand;
 # the kernel suits many.
 
-KEPT: Final = 2048  # cached parts, at most about 50 kB each
 _FEW: Final = 100_000  # pairs of classes: the limit for counting in Python
 _WORD: Final = 64  # bits
-_MANY: Final = 100  # states whose zeros are cut off
 
 Counts = tuple[int, ...]
 Integers = dict[int, int]
 """By class: the numbers of ways to draw 0, 1, ... tiles, as the digits of an integer."""
-
-Part = tuple[tuple[int, int], ...]
-"""For each kind of a part: copies held, and copies in the wall."""
-
-
-class Ways(NamedTuple):
-    """The draws from one part by the class that they lead to."""
-
-    ways: NDArray[np.int64]  # by class and number of draws
-    most: NDArray[np.int64]  # by class: the most draws that lead to it; -1 if none do
-    tiles: int  # of the part in the wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,14 +163,14 @@ class _Joint:
         if whole is None:
             self._joined = join(classes, self._reached(), classes.forms)
             self._ways = [
-                _merged(ways, self._joined.places[place], self._joined.num_classes(place))
+                merge_ways(ways, self._joined.places[place], self._joined.num_classes(place))
                 for ways, (place, _) in zip(self._ways, parts, strict=True)
             ]
         else:
             self._joined = whole.joined
         self._first, self._others = self._ways[:PARTS], self._ways[PARTS:]
         if not self._is_plain:
-            self._stacked = _stacked(self._ways)
+            self._stacked = stack_ways(self._ways)
 
     def _reached(self) -> list[Numbers]:
         """Return the classes of each part to which draws lead in some hand."""
@@ -337,116 +325,9 @@ class _Joint:
         )
 
 
-@lru_cache(maxsize=KEPT)
-def part_ways(layers: Layers, part: Part, is_plain: bool) -> Ways:
-    """Count the draws from one part by the class they lead to; the arrays are read-only.
-
-    Examples
-    --------
-    >>> from mjopt.hands.hand import Hand
-    >>> copies = [(2, 0), (2, 0), (0, 3)] + [(0, 0)] * 6
-    >>> layers = rule_classes(HandQuery(Hand.parse("112233m99p", called=2))).layers[0]
-    >>> found = part_ways(layers, tuple(copies), True)
-    >>> [row[:4].tolist() for row, most in zip(found.ways, found.most) if most >= 0]
-    [[0, 0, 0, 1], [0, 0, 3, 0], [0, 3, 0, 0], [1, 0, 0, 0]]
-    """
-    draw = _draw_plain if is_plain else _draw_compiled
-    ways, most = draw(layers, part)
-    ways.setflags(write=False)
-    most.setflags(write=False)
-    return Ways(ways, most, sum([left for _, left in part]))
-
-
-def _draw_plain(
-    layers: Layers, part: Sequence[tuple[int, int]]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the draws from one part that lead to each class, without compilation.
-
-    ``part`` has the copies of each kind held and in the wall. Returns the counts by class and
-    number of draws, and the most draws that lead to each class, or -1.
-    """
-    states: Numbers = np.zeros(1, np.int64)
-    ways = np.ones((1, 1), np.int64)
-    for steps, (held, left), end in zip(layers.steps, part, layers.ends[1:], strict=True):
-        targets, drawn = steps[states, held : held + left + 1].ravel(), ways
-        # Row by state and drawn copies: the polynomial times C(left, number) x**number.
-        if left:
-            width = ways.shape[1]
-            spread = np.zeros((len(states), left + 1, width + left), np.int64)
-            for number in range(left + 1):
-                spread[:, number, number : number + width] = ways * comb(left, number)
-            drawn = spread.reshape(len(targets), width + left)
-        elif len(states) == 1 and targets[0] != end:
-            states = targets
-            continue
-        # Moves to one state are added up: sorted, they are one after another.
-        order = targets.argsort(kind="stable")
-        if end >= 0:
-            order = order[targets[order] != end]
-        ranked = targets[order]
-        first = np.ones(len(ranked), np.bool_)
-        np.not_equal(ranked[1:], ranked[:-1], out=first[1:])
-        states = ranked[first]
-        if len(states):
-            ways = np.add.reduceat(drawn[order], first.nonzero()[0], axis=0)
-        else:
-            ways = np.zeros((0, 1), np.int64)
-        if len(states) > _MANY:
-            ways = ways[:, : np.flatnonzero(ways.any(axis=0))[-1] + 1]
-    number = len(layers.costs)
-    width = 1 + sum([left for _, left in part])
-    found, most = np.zeros((number, width), np.int64), np.full(number, -1, np.int64)
-    found[states, : ways.shape[1]] = ways
-    most[states] = ways.shape[1] - 1 - (ways[:, ::-1] != 0).argmax(axis=1)
-    return found, most
-
-
-def _draw_compiled(layers: Layers, part: Part) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    from mjopt.chances.draws._part_kernel import CHOICES, part_kernel
-
-    width = 1 + sum([left for _, left in part])
-    number = len(layers.costs)
-    ways, most = np.zeros((number, width), np.int64), np.full(number, -1, np.int64)
-    room = layers.most_states
-    part_kernel(
-        layers.flat,
-        layers.starts,
-        layers.ends,
-        np.array(part, np.int32).reshape(-1, 2),
-        CHOICES,
-        np.zeros((2, room, width), np.int64),
-        np.zeros((5, room), np.int32),
-        ways,
-        most,
-    )
-    return ways, most
-
-
-def _stacked(
-    parts: Sequence[Ways],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the ways of all parts, one below the other; their most draws; and the first rows."""
-    starts = np.cumsum([0] + [len(part.most) for part in parts])
-    width = max([part.ways.shape[1] for part in parts])
-    stacked = np.zeros((starts[-1], width), np.int64)
-    for part, start in zip(parts, starts.tolist(), strict=False):
-        stacked[start : start + len(part.most), : part.ways.shape[1]] = part.ways
-    return stacked, np.concatenate([part.most for part in parts]), starts
-
-
 def _num_pairs(whole: "JoinedLayers") -> int:
     left, right = whole.joined.codes
     return left.size + right.size + whole.joined.costs.size
-
-
-def _merged(ways: Ways, places: Numbers, number: int) -> Ways:
-    """Return the ways by the classes that are left of those of a part."""
-    reached = np.flatnonzero(ways.most >= 0)
-    merged = np.zeros((number, ways.ways.shape[1]), np.int64)
-    most = np.full(number, -1, np.int64)
-    np.add.at(merged, places[reached], ways.ways[reached])
-    np.maximum.at(most, places[reached], ways.most[reached])
-    return Ways(merged, most, ways.tiles)
 
 
 def _integers(ways: Ways, words: int) -> Integers:
