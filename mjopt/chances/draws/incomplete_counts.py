@@ -12,14 +12,9 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
 from mjopt.chances.draws.crt import NUM_POWERS, from_remainders, num_points, points, primes_for
+from mjopt.chances.draws.joined_classes import JoinedLayers, join, join_all
 from mjopt.chances.draws.part_ways import Part, Ways, merge_ways, part_ways, stack_ways
-from mjopt.chances.draws.rule_classes import (
-    JoinedLayers,
-    RuleClasses,
-    join,
-    join_all,
-    rule_classes,
-)
+from mjopt.chances.draws.rule_classes import RuleClasses, rule_classes
 from mjopt.hands.query import HandQuery
 from mjopt.tables.groups import MOST_GROUPS as PARTS
 from mjopt.tables.layers import Numbers
@@ -30,7 +25,7 @@ if TYPE_CHECKING:
 # P(K > i) = ways(i) / C(n, i), with the counts of docs/reference/expected-draws.md. Discards of one
 # hand differ from it in one part each, so three of four parts are counted once for all of them.
 # Which classes complete a hand together does not depend on the wall: where they are few,
-# `rule_classes` joins them once for a rule set.
+# `joined_classes` joins them once for a rule set.
 # There are two ways to multiply. Python's own integers need no compilation and suit a single hand;
 # the kernel suits many.
 
