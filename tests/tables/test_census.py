@@ -15,7 +15,7 @@ from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.rules.rule_file import get_rules, parse_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, M0, TILE_SETS, Suit, TileSet
-from mjopt.tables import census as census_module
+from mjopt.tables import deficiency_counts
 from mjopt.tables.state_index import one_type_counts
 from mjopt.tables.template_cost import least_missing
 
@@ -214,8 +214,8 @@ def test_other_forms_of_refused_rules_are_counted() -> None:
     ],
 )
 def test_limits_are_named(limit: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(census_module, limit, 10)
-    monkeypatch.setattr(census_module, "_MERGED", 0)
+    monkeypatch.setattr(deficiency_counts, limit, 10)
+    monkeypatch.setattr(deficiency_counts, "_MERGED", 0)
     hint = "count fewer forms"
     with pytest.raises(HandError, match=rf"{message}, expected at most 10; {hint} \(forms="):
         take_census(rules=SMALL_RULES["knitted"])
@@ -245,5 +245,5 @@ def test_sample_of_sichuan_agrees_with_the_census() -> None:
 def test_counts_do_not_depend_on_the_size_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = take_census(rules=SMALL_RULES["jokers"])
     for name in ("_PART", "_MERGED", "_CELLS"):
-        monkeypatch.setattr(census_module, name, 5)
+        monkeypatch.setattr(deficiency_counts, name, 5)
     assert take_census(rules=SMALL_RULES["jokers"]) == expected
