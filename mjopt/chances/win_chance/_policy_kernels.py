@@ -16,7 +16,7 @@ from mjopt.chances.win_chance.graph import GraphArrays
 # returned to the wall, the hand alone would determine a value U_m(h) with m draws left, and no play
 # of the class exceeds it. A layer is one number for each state, and needs only the layer of one
 # draw less. The discards that attain the maximum, one for each full hand, are a policy; T3 bounds
-# its value from below (`_depletion_kernels`).
+# its value from below (`_lower_kernels`).
 # follow_kernel lists the pairs of a state and a number of draws that this policy reaches, since T3
 # needs no others. Such a pair is a *row*. Rows are in order of draws, and moves lead to rows of the
 # next draw only, so that one pass forward (caps) and one backward (bounds) are enough.

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.cancellation import check_cancelled
-from mjopt.chances.win_chance import _depletion_kernels, _policy_kernels
-from mjopt.chances.win_chance._depletion_kernels import LEVELS, WIDTH, LowerLayers, UpperWork
+from mjopt.chances.win_chance import _depletion_kernels, _lower_kernels, _policy_kernels
+from mjopt.chances.win_chance._depletion_kernels import LEVELS, UpperWork
+from mjopt.chances.win_chance._lower_kernels import LowerLayers
 from mjopt.chances.win_chance._policy_kernels import PolicyRows
+from mjopt.chances.win_chance._slopes import WIDTH
 from mjopt.chances.win_chance.graph import WORDS, Graph, row_starts
 from mjopt.proofs.win_chance_file import MOST
 
@@ -170,7 +172,7 @@ class PolicyBounds:
         reached, caps = np.zeros(num_rows, bool), np.zeros((num_rows, WORDS), np.uint64)
         reached[rows] = True
         refused = np.zeros(WORDS, np.uint64)
-        _depletion_kernels.depletion_caps_kernel(arrays, self._rows, reached, caps, refused)
+        _lower_kernels.depletion_caps_kernel(arrays, self._rows, reached, caps, refused)
         a, is_lossless = lower_bounds(
             self.graph,
             self._rows,
@@ -209,7 +211,7 @@ def lower_bounds(
     for t in range(num_draws - 1, -1, -1):
         check_cancelled()
         layers = LowerLayers(a, b, above, after)
-        is_lossless &= _depletion_kernels.lower_kernel(
+        is_lossless &= _lower_kernels.lower_kernel(
             *(arrays.left, arrays.num_new, rows, reached, caps, factors),
             *(t, size, MOST, layers, sums),
         )
@@ -237,7 +239,7 @@ def depletion_bounds(
     order = graph.by_full
     full_starts = np.append(graph.full_starts, len(order))
     layer, num_full, draws = (graph.num_states, WIDTH), len(full_starts), len(upper) - 1
-    shapes: list[Shape] = [layer, layer, num_full, (num_full, WIDTH), LEVELS, 8 * WIDTH]
+    shapes: list[Shape] = [layer, layer, num_full, (num_full, WIDTH), LEVELS, 4 * WIDTH]
     work = UpperWork(*(np.zeros(shape, np.int64) for shape in shapes))
     work.top[:] = ONE  # the last entry is the value of a win
     for m in range(1, draws + 1):

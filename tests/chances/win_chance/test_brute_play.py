@@ -15,7 +15,7 @@ from reference_implementations.win_chance import (
 )
 
 from mjopt import Hand, optimal_play
-from mjopt.chances.win_chance._depletion_kernels import depletion_caps_kernel
+from mjopt.chances.win_chance._lower_kernels import depletion_caps_kernel
 from mjopt.chances.win_chance.bounds import ONE, PolicyBounds, depletion_bounds, exact_policy
 from mjopt.proofs.win_chance_check import verify_win_chance
 
