@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from mjopt.chances.draws.expected_draws import expected_draws, expected_draws_many
     from mjopt.chances.draws.ranking import DiscardDraws, rank_discards
     from mjopt.chances.win_chance.discard_bounds import PlayedDiscard
-    from mjopt.chances.win_chance.optimal_play import Play, optimal_play
+    from mjopt.chances.win_chance.optimal_play import optimal_play
+    from mjopt.chances.win_chance.play_bounds import Play
     from mjopt.hands.blocks import Block
     from mjopt.hands.hand import Hand
     from mjopt.hands.notation.registry import NOTATIONS
@@ -193,7 +194,7 @@ _LATER = {
     "DiscardDraws": "mjopt.chances.draws.ranking",
     "Draws": "mjopt.chances.draws.distribution",
     "Explanation": "mjopt.analysis.explanation",
-    "Play": "mjopt.chances.win_chance.optimal_play",
+    "Play": "mjopt.chances.win_chance.play_bounds",
     "PlayedDiscard": "mjopt.chances.win_chance.discard_bounds",
     "Targets": "mjopt.analysis.targets",
     "UsefulBatch": "mjopt.analysis.batch",

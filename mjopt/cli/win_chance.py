@@ -13,7 +13,8 @@ from mjopt._internal.files import atomic_open, check_output
 from mjopt._internal.sanitize import shorten
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
-from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
+from mjopt.chances.win_chance.optimal_play import AUTO, optimal_play
+from mjopt.chances.win_chance.play_bounds import COMPLETE, TABLE, Play
 from mjopt.cli.options import FormsOfHand, HandText, Json, Seen
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text, warn
 from mjopt.cli.progress import waiting

@@ -16,7 +16,8 @@ from mjopt._internal.validation import as_whole
 from mjopt.analysis.certify import certify
 from mjopt.chances.draws.ranking import rank_discards
 from mjopt.chances.win_chance.discard_bounds import as_fraction, rounded
-from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, Play, optimal_play
+from mjopt.chances.win_chance.optimal_play import AUTO, optimal_play
+from mjopt.chances.win_chance.play_bounds import COMPLETE, Play
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label, refuse_rules
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, CertificateError, HandError

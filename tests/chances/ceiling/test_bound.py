@@ -25,7 +25,7 @@ from mjopt.chances.ceiling._kernels import ONE
 from mjopt.chances.ceiling.layout import make_layout
 from mjopt.chances.ceiling.sweeps import TableFields
 from mjopt.chances.ceiling.table import TableKey
-from mjopt.chances.win_chance.optimal_play import COMPLETE
+from mjopt.chances.win_chance.play_bounds import COMPLETE
 
 
 def check_against_fractions(question: TableFields) -> None:
