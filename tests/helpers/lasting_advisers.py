@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from mjopt._internal.executor import WorkerProcesses
+from mjopt._internal.worker_processes import WorkerProcesses
 from mjopt.play.serve import background
 
 _idle: list[WorkerProcesses] = []

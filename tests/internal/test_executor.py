@@ -156,11 +156,11 @@ def test_zero_jobs_are_refused() -> None:
 PROGRAM = f"""
 import sys, time
 from pathlib import Path
-from mjopt._internal import executor
+from mjopt._internal import worker_processes
 from mjopt._internal.executor import open_executor
 from mjopt._internal.signals import handle_signals
 
-executor._GRACE_SECONDS = executor._KILL_SECONDS = {LONG}  # a busy machine needs more time
+worker_processes._GRACE_SECONDS = worker_processes._KILL_SECONDS = {LONG}  # for a busy machine
 
 def work(name):
     path = Path(name)

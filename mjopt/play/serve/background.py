@@ -10,7 +10,7 @@ from functools import partial
 from threading import RLock, Thread
 from typing import Generic, TypeVar
 
-from mjopt._internal.executor import WorkerProcesses
+from mjopt._internal.worker_processes import WorkerProcesses
 
 Q = TypeVar("Q", bound=Hashable)
 R = TypeVar("R")
