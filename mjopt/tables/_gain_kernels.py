@@ -1,7 +1,7 @@
 """Kernels: useful tiles of a hand, and of the hands after each discard, for any winning forms.
 
 The kernels of a tile set are specialised for its groups, in the order in which tables join them;
-the bundles are data, see :mod:`mjopt.tables.gain_tables`. A discard changes the state of one group;
+the bundles are data, see :mod:`mjopt.tables.gain_layout`. A discard changes the state of one group;
 in each bundle the useful tiles are then a look-up of the rest, the way and the kinds of each group.
 Kinds are bits of a word. Indices are unsigned, otherwise numba tests their sign.
 """
@@ -17,11 +17,11 @@ from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import TileSet
 from mjopt.tables._kernels import group_number
 from mjopt.tables._simd_rows import num_bits, row_reader
-from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS
+from mjopt.tables.gain_layout import CLASS_BITS, SET_BITS
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 
 # A tile x is useful to a hand h if D(h + x) < D(h), the definition of `useful` in
-# docs/reference/engines.md. A tile changes the class of one group only, so `gain_tables` stores,
+# docs/reference/engines.md. A tile changes the class of one group only, so `gain_layout` stores,
 # for each state of a group and each set of answers with the other groups, the useful kinds of the
 # group: all kinds of a hand are then one look-up for each group instead of 27 or 34 labels.
 #

@@ -15,7 +15,8 @@ from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._array_input import as_flags, flat
-from mjopt.tables.gain_tables import GainTables, gain_tables
+from mjopt.tables.gain_layout import GainTables
+from mjopt.tables.gain_tables import gain_tables
 from mjopt.tables.groups import groups_of
 from mjopt.tables.rule_arrays import arrays_of
 from mjopt.tables.rule_labels import FEW_DERIVED, LEAST_KINDS, RuleLabels

@@ -16,6 +16,8 @@ from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import standard_template, templates_of
 from mjopt.hands.tiles import COPIES, M0, Suit, TileSet
 from mjopt.tables import bundle_file, gain_tables, neighbours
+from mjopt.tables.gain_derivation import derive_gains
+from mjopt.tables.gain_layout import CLASS_BITS, GainPlaces, GainTables
 from mjopt.tables.neighbours import discards, waits
 from mjopt.tables.rule_tables import rule_tables
 from mjopt.tables.template_cost import least_missing
@@ -163,14 +165,14 @@ def plain() -> tuple[Template, ...]:
     return (Template(fixed=(0,) * 7, melds=1, eyes=1, kinds=tuple(range(7))),)
 
 
-def load(templates: tuple[Template, ...], called: int = 0) -> gain_tables.GainTables:
+def load(templates: tuple[Template, ...], called: int = 0) -> GainTables:
     gain_tables.gain_tables.cache_clear()
     found = gain_tables.gain_tables(rule_tables(templates, TWO_SUITS), called)
     assert found is not None
     return found
 
 
-def is_same(one: gain_tables.GainTables, other: gain_tables.GainTables) -> bool:
+def is_same(one: GainTables, other: GainTables) -> bool:
     arrays = ("states", "words", "deep", "places")
     equal = [np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays]
     return all(equal) and one.least_deep == other.least_deep
@@ -204,7 +206,7 @@ def test_foreign_and_damaged_files_are_derived_again(
 @pytest.mark.parametrize("name", ["states", "words", "places", "deep"])
 def test_numbers_out_of_range_are_refused(name: str, plain: tuple[Template, ...]) -> None:
     tables = rule_tables(plain, TWO_SUITS)
-    found = gain_tables.derive_gains(tables.bundles[0], plain, TWO_SUITS, tables.most, 0)
+    found = derive_gains(tables.bundles[0], plain, TWO_SUITS, tables.most, 0)
     assert found is not None
     again = bundle_file._unpack(bundle_file.pack(*gain_tables.content_of(found)), gain_tables._read)
     assert again is not None
@@ -223,12 +225,12 @@ def test_numbers_out_of_range_are_refused(name: str, plain: tuple[Template, ...]
 def test_the_last_kinds_of_a_file_must_be_there(plain: tuple[Template, ...]) -> None:
     """A state may point to the last words, but not beyond them with any number of a set."""
     tables = rule_tables(plain, TWO_SUITS)
-    found = gain_tables.derive_gains(tables.bundles[0], plain, TWO_SUITS, tables.most, 0)
+    found = derive_gains(tables.bundles[0], plain, TWO_SUITS, tables.most, 0)
     assert found is not None
-    at = gain_tables.GainPlaces.of(found.places[0].tolist())
-    own = found.states[at.state[0]] & np.uint32((1 << gain_tables.CLASS_BITS) - 1)
+    at = GainPlaces.of(found.places[0].tolist())
+    own = found.states[at.state[0]] & np.uint32((1 << CLASS_BITS) - 1)
     states = found.states.copy()
-    states[at.state[0]] = np.uint32(len(found.words)) << np.uint32(gain_tables.CLASS_BITS) | own
+    states[at.state[0]] = np.uint32(len(found.words)) << np.uint32(CLASS_BITS) | own
     with pytest.raises(ValueError, match="do not fit"):
         gain_tables._read(*gain_tables.content_of(replace(found, states=states)))
 

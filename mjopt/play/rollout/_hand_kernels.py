@@ -21,7 +21,7 @@ from mjopt.tables.rule_tables import SPARE
 from mjopt.tables.state_index import MOST_TILES
 
 # The deficiency of a hand depends on a suit only through a small number, the class of the suit. The
-# look-ups are those of :mod:`mjopt.tables.gain_tables`, for three equal suits and one form:
+# look-ups are those of :mod:`mjopt.tables.gain_layout`, for three equal suits and one form:
 #
 #   state of a suit  -> entry: its class (8 bits), and where its sets of useful ranks begin
 #   two classes      -> the rest: the class of both suits together

@@ -33,7 +33,8 @@ from mjopt.play.rollout._game_record import (
     TURN,
     PlayoutRules,
 )
-from mjopt.tables.gain_tables import CLASS_BITS, SET_BITS, GainPlaces, gain_tables
+from mjopt.tables.gain_layout import CLASS_BITS, SET_BITS, GainPlaces
+from mjopt.tables.gain_tables import gain_tables
 from mjopt.tables.rule_tables import rule_tables
 from mjopt.tables.state_index import rank_tables
 
