@@ -10,7 +10,7 @@ When two groups are joined, templates that ask the same of the other two groups 
 six knitted straights, or of three pairs of suits, the least cost is all that matters.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.rules.classic_forms import UNREACHABLE
-from mjopt.hands.rules.template import Kinds, Template
+from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables.costs import Costs, Use, encode, part_costs
+from mjopt.tables.costs import Costs
 from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.shares import MELD, Share, fits, group_costs, share_sums, wanted_parts
 from mjopt.tables.state_index import num_states, state_copies
 from mjopt.tables.template_cost import suit_uses
 
@@ -49,13 +50,9 @@ NO_HAND: Final = -1
 
 _FAR: Final = 62  # more missing tiles than any hand has; twice this number fits in an int8
 _BITS: Final = 6  # of such a number
-MELD: Final = encode(melds=1)
 _PART: Final = 0x3F  # the bits of a number of melds
-_GUARDS: Final = 0x40 * encode(1, 1, 1, 1, 1)  # the highest bit of each part
-Number = TypeVar("Number", bound=np.generic)
 
-Share = int
-"""Numbers of parts as one number, see :func:`mjopt.tables.costs.encode`."""
+Number = TypeVar("Number", bound=np.generic)
 
 Demand = tuple[tuple[Share, int], ...]
 """All that a template asks of a group: shares, each with the number of its costs."""
@@ -176,25 +173,6 @@ def derive_bundle(
     return _minimised(numbers, first.numbers, second.numbers, answers)
 
 
-def wanted_parts(template: Template) -> Share:
-    """Return the parts of a template."""
-    parts = template.melds, template.eyes, template.distinct, template.doubled, template.pairs
-    return encode(*parts)
-
-
-def fits(share: Share, room: Share) -> bool:
-    """Return whether no part exceeds its maximum."""
-    return (room | _GUARDS) - share & _GUARDS == _GUARDS
-
-
-def share_sums(many: Iterable[Iterable[Share]], room: Share) -> set[Share]:
-    """Return all sums of one share of each group that do not exceed a maximum."""
-    found = {0}
-    for shares in many:
-        found = {share + more for share in found for more in shares if fits(share + more, room)}
-    return found
-
-
 def _derive_groups(
     templates: Sequence[Template], tiles: TileSet, most: int, *, is_sized: bool
 ) -> list[_Group] | None:
@@ -247,22 +225,6 @@ def _derive_groups(
     nothing = _Group(np.zeros(1, np.intp), np.zeros((1, 1), np.int8), np.zeros(1, np.intp), [])
     nothing = nothing._replace(shares=[{0: 0}] * len(templates))
     return groups + [nothing] * (MOST_GROUPS - len(groups))
-
-
-def group_costs(uses: Sequence[Sequence[Use]], wanted: Share, jokers: Kinds) -> dict[Share, Costs]:
-    """Return the costs of every share: one for each tuple of copies, the last kind fastest.
-
-    Copies of jokers do not count.
-    """
-    num_kinds = len(uses)
-    every = np.arange(COPIES + 1, dtype=np.int8)
-    held = list(np.meshgrid(*[every] * num_kinds, indexing="ij", sparse=True))
-    for joker in jokers:
-        held[joker] = np.zeros_like(held[joker])
-    reach = [COPIES] * num_kinds
-    costs = part_costs(held, reach, uses, wanted, minimum=np.minimum, maximum=np.maximum)
-    shape = (COPIES + 1,) * num_kinds
-    return {share: np.broadcast_to(cost, shape).reshape(-1) for share, cost in costs.items()}
 
 
 def _number_states(

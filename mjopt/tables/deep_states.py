@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables.bundle import wanted_parts
 from mjopt.tables.costs import Costs, Use, part_costs
 from mjopt.tables.groups import KindGroup
+from mjopt.tables.shares import wanted_parts
 from mjopt.tables.state_index import num_states, state_copies, state_numbers
 from mjopt.tables.template_cost import suit_uses
 

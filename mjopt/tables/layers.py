@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables.bundle import Share, group_costs, wanted_parts
 from mjopt.tables.bundle_file import VERSION, Header, load_file
 from mjopt.tables.costs import Costs, Use
+from mjopt.tables.shares import Share, group_costs, wanted_parts
 from mjopt.tables.template_cost import suit_uses
 
 # Counting draws (docs/reference/expected-draws.md, "Counting") needs an automaton that reads the

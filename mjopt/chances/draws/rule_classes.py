@@ -17,7 +17,6 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.rules.classic_forms import names_of
 from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import TileSet
-from mjopt.tables.bundle import MELD, Share, fits, share_sums, wanted_parts
 from mjopt.tables.costs import Costs
 from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.layers import (
@@ -32,6 +31,7 @@ from mjopt.tables.layers import (
     unread,
 )
 from mjopt.tables.rule_tables import num_shares
+from mjopt.tables.shares import MELD, Share, fits, share_sums, wanted_parts
 from mjopt.tables.template_columns import covers_all
 
 # A class has a cost, the tiles missing, for each share of each template that the part may supply.
