@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import mjopt
 from mjopt import FULL, M0, UNREACHABLE, Hand, certify
-from mjopt.analysis.explanation import cheapest_shares, explain, suit_costs
+from mjopt.analysis.explanation import explain
+from mjopt.analysis.suit_shares import cheapest_shares, suit_costs
 from mjopt.errors import CertificateError
 from mjopt.models import brute_force
 
