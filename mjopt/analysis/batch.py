@@ -1,6 +1,5 @@
 """Useful tiles and discards of many hands, as arrays."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -8,27 +7,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.arrays import as_integers
 from mjopt._internal.validation import expect
+from mjopt.analysis.row_parts import first_invalid, judge_parts, unseen_rows
 from mjopt.analysis.useful_rows import count_copies, find_useful
-from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.rules.read_forms import FormsLike, read_forms
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._array_input import (
-    CountRows,
-    as_bytes,
-    read_rows,
-    share_out,
-)
+from mjopt.tables._array_input import CountRows, as_bytes, read_rows
 from mjopt.tables.neighbours import discards as judge_discards
-from mjopt.tables.validation import not_a_hand, sum_rows
-
-PART: Final = 1 << 12
-"""Hands at a time, so that intermediate arrays stay in the CPU cache."""
 
 EXCHANGES: Final = 1 << 9
 """Discards at a time for which every draw is tried: about thirty hands for each."""
@@ -177,14 +166,14 @@ def useful_tiles_many(
     )
 
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
-        fault = _first_invalid(part, size)
+        fault = first_invalid(part, size)
         if fault < 0:
             least, useful = find_useful(part, left, hands.tiles, melds, chosen, num_rows=number)
             found.deficiency[here], found.useful[here] = least, useful
             found.num_copies[here] = count_copies(useful, part, left)
         return fault
 
-    _judge_parts(hands, size, "before its draw", judge, melds, unseen, threads)
+    judge_parts(hands, size, "before its draw", judge, melds, unseen, threads)
     return replace(found, useful=hands.widen(found.useful, 0))
 
 
@@ -243,7 +232,7 @@ def discards_many(
         deficiency, copies = found.deficiency[here], found.num_copies[here]
         deficiency.fill(UNREACHABLE)
         copies.fill(-1)
-        fault = _first_invalid(part, size)
+        fault = first_invalid(part, size)
         if fault >= 0:
             return fault
         if left is None:
@@ -265,7 +254,7 @@ def discards_many(
         )
         found.num_copies[row, kind] = count_copies(useful, after, left)
 
-    _judge_parts(hands, size, "after its draw", judge, melds, unseen, threads)
+    judge_parts(hands, size, "after its draw", judge, melds, unseen, threads)
     if any(map(len, doubtful_parts)):
         row, kind = np.divmod(np.concatenate(doubtful_parts), rows.shape[1])
         some = as_bytes(rows[row])
@@ -296,7 +285,7 @@ def _improving_few(
     improving_copies = np.zeros((*found.deficiency.shape, found.deficiency.shape[1]), np.int16)
     left = COPIES - of.rows
     if unseen is not None:
-        left = np.minimum(left, _unseen_rows(of, unseen))
+        left = np.minimum(left, unseen_rows(of, unseen))
     empty = Hand.from_counts([0] * of.tiles.num_kinds, tiles=of.tiles, called=called, partial=True)
     for place, (held, copies) in enumerate(zip(of.rows.tolist(), left.tolist(), strict=True)):
         hand = empty.with_checked(tuple(held))
@@ -317,7 +306,7 @@ def _improving_many(
     """Return the most useful copies after each best discard, other draw and second discard."""
     rows = of.rows
     improving_copies = np.zeros((*found.deficiency.shape, rows.shape[1]), np.int16)
-    all_left = None if unseen is None else _unseen_rows(of, unseen)
+    all_left = None if unseen is None else unseen_rows(of, unseen)
     least = found.deficiency.min(axis=1)
     is_best = (found.num_copies >= 0) & (found.deficiency == least[:, None])
     is_best[(least == 0) | (least == UNREACHABLE)] = False
@@ -351,56 +340,3 @@ def _improving_many(
         best[best <= found.num_copies[at, kind][which]] = 0
         improving_copies[at[which], kind[which], drawn] = best
     return improving_copies
-
-
-def _judge_parts(
-    hands: CountRows,
-    size: int,
-    when: str,
-    judge: Callable[[Counts, Counts | None, slice], int],
-    called: int,
-    unseen: ArrayLike | None,
-    threads: int,
-) -> None:
-    """Judge the rows in parts; ``judge`` returns the first invalid row, or -1."""
-    rows, tiles = hands.rows, hands.tiles
-    left = None if unseen is None else _unseen_rows(hands, unseen)
-
-    def work(start: int, stop: int) -> int:
-        for first in range(start, stop, PART):
-            here = slice(first, min(first + PART, stop))
-            part = as_bytes(rows[here])
-            rest = None if left is None else np.minimum(left[here], COPIES - part)
-            fault = judge(part, rest, here)
-            if fault >= 0:
-                return first + fault
-        return -1
-
-    fault = share_out(work, len(rows), threads, in_place=True)
-    if fault >= 0:
-        held = rows[fault].tolist()
-        if not all(0 <= copies <= COPIES for copies in held):
-            raise not_a_hand(held, called=called, row=fault, tiles=tiles, size=hands.size)
-        raise HandError(
-            f"{sum(held)} tiles", position=fault, unit="row", expected=f"{size}: a hand {when}"
-        )
-
-
-def _first_invalid(part: Counts, size: int) -> int:
-    """Return the first row that is not a hand of ``size`` tiles, or -1."""
-    if part.max(initial=0) <= COPIES and (sum_rows(part) == size).all():
-        return -1
-    return int(((part > COPIES).any(axis=1) | (part.sum(axis=1, dtype=np.int64) != size)).argmax())
-
-
-def _unseen_rows(hands: CountRows, unseen: ArrayLike) -> Counts:
-    """Return the unseen copies as one row for each hand."""
-    rows, left = hands.rows, hands.narrow(as_integers(unseen, "unseen"), "unseen")
-    if left.shape not in (rows.shape, rows.shape[1:]) or left.dtype.kind not in "iu":
-        expected = f"expected integers of shape {rows.shape[1:]} or {rows.shape}"
-        raise HandError(f"{left.dtype} of shape {left.shape}, {expected}", argument="unseen")
-    if ((left < 0) | (left > COPIES)).any():
-        raise HandError(
-            f"{left.min()}..{left.max()} copies", argument="unseen", expected=f"0..{COPIES}"
-        )
-    return np.broadcast_to(left.astype(np.uint8), rows.shape)

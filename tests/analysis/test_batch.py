@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt import FULL, M0, SANMA, TILE_SETS, UNREACHABLE, Hand
 from mjopt._internal.jit import compile_always
-from mjopt.analysis.batch import PART
 from mjopt.analysis.nearest_batch import nearest
+from mjopt.analysis.row_parts import PART
 from mjopt.errors import HandError, MjoptError
 from mjopt.hands.tiles import COPIES
 
