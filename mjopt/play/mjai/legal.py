@@ -4,7 +4,7 @@ from typing import Final
 
 from mjopt.play.game.events import CALLS as CALL_ACTIONS
 from mjopt.play.game.events import KONGS
-from mjopt.play.game.legal import claims_of, ready_discards, turn_moves
+from mjopt.play.game.legal import claims_of, possible_discards, ready_discards, turn_moves
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.open_hands import value_kinds
@@ -56,8 +56,7 @@ def may_declare(seat: Seat, kind: int) -> bool:
 
 
 def _ready_kinds(view: View) -> list[int]:
-    kinds = (kind for kind, held in enumerate(view.hand) if held)
-    return ready_discards(view.table, view.seat, view.hand, kinds)
+    return ready_discards(view.table, view.seat, view.hand, possible_discards(view.hand))
 
 
 def _is_allowed(seat: Seat, view: View, move: Move, calls: str) -> bool:

@@ -10,6 +10,7 @@ from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.deficiency import DeficiencyAgent
 from mjopt.play.game.agents.program import ProgramAgent
 from mjopt.play.game.agents.registry import check_rules, close_agent, read_agent, without_alias
+from mjopt.play.game.legal import possible_discards
 from mjopt.play.game.mjai_messages import Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View
@@ -165,7 +166,7 @@ class Player:
         if isinstance(move, Move) and move in moves:
             return move
         is_held = isinstance(move, Move) and move in [
-            Move(Action.DISCARD, k) for k, held in enumerate(view.hand) if held
+            Move(Action.DISCARD, kind) for kind in possible_discards(view.hand)
         ]
         if is_held and all(other.action is Action.DISCARD for other in moves):
             return DeficiencyAgent().choose(view, moves, rng=self._rng)

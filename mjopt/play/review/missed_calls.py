@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from mjopt.hands.tiles import COPIES, FULL
 from mjopt.play.game.engine import PRIORITY
-from mjopt.play.game.events import KIND_OF, Event
-from mjopt.play.game.legal import barred_discards
+from mjopt.play.game.events import KIND_OF, Event, event_of
+from mjopt.play.game.legal import possible_calls, possible_kongs
 from mjopt.play.game.log import DrawReason
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import NO_KIND, Action
@@ -18,16 +17,6 @@ PRECEDENCE: Final = {
     **PRIORITY,
 }
 """Precedence of responses to a discard; the actual response hides calls of lower precedence."""
-
-CHOW_PAIRS: Final = tuple(
-    tuple(
-        (first + (first == kind), first + 2 - (first + 2 == kind))
-        for first in range(kind - 2, kind + 1)
-        if first in FULL.chow_starts
-    )
-    for kind in range(FULL.num_kinds)
-)
-"""The pairs of kinds that complete a chow with each kind."""
 
 OWN_ACTIONS: Final = frozenset(
     (Action.DISCARD, Action.CLOSED_KONG, Action.ADDED_KONG, Action.NORTH)
@@ -60,17 +49,12 @@ def own_kongs(state: LogState, seat: int) -> Iterator[Event]:
 
     The caller must exclude seats that have declared ready, because rules differ for them.
     """
-    counts, melds = state.hands[seat], state.table.melds[seat]
-    if not (COPIES in counts or melds) or not state.can_kong:
-        return
-    for kind, copies in enumerate(counts):
-        if copies == COPIES:
-            tiles = state.pick(seat, (kind,) * COPIES)
-            yield Event(seat, Action.CLOSED_KONG, kind, tiles=tiles)
-    for meld in melds:
-        if meld.action is Action.PONG and counts[meld.kind]:
-            [tile] = state.pick(seat, (meld.kind,))
-            yield Event(seat, Action.ADDED_KONG, tile)
+    for move in possible_kongs(state.hands[seat], state.table.melds[seat]):
+        if state.can_kong:
+            call = event_of(seat, move)
+            tiles = state.pick(seat, call.laid)
+            is_added = move.action is Action.ADDED_KONG
+            yield call._replace(tile=tiles[0]) if is_added else call._replace(tiles=tiles)
 
 
 def _missed_answers(state: LogState, event: Event) -> list[Event]:
@@ -92,10 +76,7 @@ def _missed_answers(state: LogState, event: Event) -> list[Event]:
             break  # a later seat may have been overridden
         if can_win and state.wins_with(seat, tile):
             missed.append(Event(seat, Action.WIN, tile, turn))
-        can_chow = step == 1 and rules.seats > 3
         if not can_call or table.ready[seat]:
-            continue
-        if not can_chow and state.hands[seat][table.tile] < 2:
             continue
         is_free = action is Action.DRAW
         if is_free or seat != event.seat:
@@ -111,24 +92,12 @@ def legal_calls(state: LogState, seat: int) -> Iterator[Event]:
 
     The caller must exclude seats that have declared ready.
     """
-    counts, tile, turn = state.hands[seat], state.offered, state.table.turn
-    kind = KIND_OF[tile]
-    if counts[kind] == 3 and state.can_kong:
-        tiles = state.pick(seat, (kind,) * 3)
-        yield Event(seat, Action.KONG, tile, turn, tiles)
-    melds: list[tuple[Action, tuple[int, int]]] = []
-    if counts[kind] >= 2:
-        melds.append((Action.PONG, (kind, kind)))
-    if state.rules.seats > 3 and seat == (turn + 1) % state.rules.seats:
-        pairs = CHOW_PAIRS[kind]
-        melds += [(Action.CHOW, pair) for pair in pairs if counts[pair[0]] and counts[pair[1]]]
-    for action, pair in melds:
-        call = Event(seat, action, tile, turn, state.pick(seat, pair))
-        # After a first call eleven concealed tiles remain, at most eight of them barred.
-        has_melds, rules = bool(state.table.melds[seat]), state.rules.rule_set
-        barred = barred_discards(call, kind, rules) if has_melds else ()
-        if not barred or any(
-            copies - pair.count(other) and other not in barred
-            for other, copies in enumerate(counts)
-        ):
-            yield call
+    tile, turn, rules = state.offered, state.table.turn, state.rules
+    may_chow = rules.seats > 3 and seat == (turn + 1) % rules.seats
+    called, kind = len(state.table.melds[seat]), KIND_OF[tile]
+    for move in possible_calls(
+        state.hands[seat], kind, rules.rule_set, may_chow=may_chow, called=called
+    ):
+        if move.action is not Action.KONG or state.can_kong:
+            call = event_of(seat, move, kind, turn)
+            yield call._replace(tile=tile, tiles=state.pick(seat, call.tiles))

@@ -15,7 +15,7 @@ from mjopt.errors import GameError
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.agents.folding import folds, safest
-from mjopt.play.game.legal import barred_discards
+from mjopt.play.game.legal import barred_discards, possible_discards
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.open_hands import (
@@ -246,7 +246,7 @@ class RatingAgent(ABC):
                     improving.append((rating, order, move))
                 continue
             barred = barred_discards(move, view.tile, view.rules)
-            kinds = [kind for kind, copies in enumerate(after) if copies and kind not in barred]
+            kinds = possible_discards(after, barred)
             rating = min(self.rate_discards(view, after, called, kinds, rng).values())
             if rating[0] < current[0] or (self.policy.calls == "wider" and rating < current):
                 improving.append((rating, order, move))
