@@ -38,20 +38,9 @@ from mjopt.play.serve.hand_page import WORDS
 from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_file import ReviewView
-from mjopt.play.serve.step_view import DONE, value_words
+from mjopt.play.serve.step_view import done_words, value_words
 from mjopt.play.serve.tiles import tile_name
 
-CALL_NAMES: Final[dict[Action, str]] = {
-    Action.WIN: "Win",
-    Action.READY: "Ready",
-    Action.CHOW: "Chow",
-    Action.PONG: "Pong",
-    Action.KONG: "Kong",
-    Action.ADDED_KONG: "Added kong",
-    Action.CLOSED_KONG: "Closed kong",
-    Action.PASS: "Pass",
-    Action.DRAWN_GAME: "Draw the hand: nine kinds",
-}
 ENDINGS: Final[dict[Ending, str]] = {
     Ending.DISCARD: "%(winner)s won with %(tile)s, discarded by %(payer)s",
     Ending.OWN_DRAW: "%(winner)s won with %(tile)s, drawn from the wall",
@@ -69,6 +58,7 @@ ENDINGS: Final[dict[Ending, str]] = {
 SIDES: Final = ("own", "next", "across", "before")
 NUM_DECISIONS: Final = 3  # shown after a hand
 PACES: Final = ("0", "0.25", "0.5", "1", "2")  # seconds a move of another player is shown
+_UNNAMED: Final = (Action.DISCARD, Action.DRAW, Action.FAULT)
 _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
 
 
@@ -213,10 +203,7 @@ def move_words(move: Move) -> str:
     }
     template = templates.get(move.action)
     if template is None:
-        return gettext("%(call)s %(tile)s") % {
-            "call": gettext(CALL_NAMES[move.action]),
-            "tile": tile,
-        }
+        return gettext("%(call)s %(tile)s") % {"call": action_label(move.action), "tile": tile}
     return template % {"tile": tile}
 
 
@@ -310,7 +297,7 @@ def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
         tile = gettext(", ").join(map(tile_name, tiles_of(event)))
         words = gettext("%(player)s: %(verb)s") % {
             "player": player,
-            "verb": gettext(DONE[event.action]),
+            "verb": done_words(event.action),
         }
         steps.append(ShownMove(words=f"{words} {tile}", side=SIDES[side], part=part, call=call))
     return steps
@@ -340,10 +327,17 @@ def _choices(session: MatchSession, hint: Move | None) -> tuple[dict[str, Choice
 
 
 def _call_name(action: Action, session: MatchSession) -> str:
-    """Return the name of a call; a declaration of riichi has its own."""
+    """Return the name of a call, empty of other moves; a declaration of riichi has its own."""
     if action is Action.READY and session.match.rules == RIICHI_GAME:
         return gettext("Riichi")
-    return gettext(CALL_NAMES.get(action, ""))
+    return "" if action in _UNNAMED else action_label(action)
+
+
+def action_label(action: Action) -> str:
+    """Return the name of an action as the label of a button."""
+    if action is Action.DRAWN_GAME:
+        return gettext("Draw the hand: nine kinds")
+    return gettext(action.word.capitalize())
 
 
 def _after_hand(session: MatchSession, hand: OpenHand | None) -> AfterHand:

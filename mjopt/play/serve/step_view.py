@@ -33,15 +33,10 @@ DONE: Final[dict[Action, str]] = {
     Action.WIN: "won",
     Action.DISCARD: "discarded",
     Action.READY: "ready, discarded",
-    Action.CHOW: "chow",
-    Action.PONG: "pong",
-    Action.KONG: "kong",
-    Action.ADDED_KONG: "added kong",
-    Action.CLOSED_KONG: "closed kong",
     Action.DRAW: "drew",
     Action.FAULT: "broke the rules",
 }
-"""The moves in words that suit "you" and any other player."""
+"""Verbs that suit "you" and any other player, of the moves that are no calls."""
 
 JUMPS: Final = {
     "first": "first",
@@ -92,6 +87,17 @@ def player_words(name: str) -> str:
 def rule_words(name: str) -> str:
     """Return the name of rules; that of variants is returned unchanged."""
     return gettext(RULE_WORDS[name]) if name in RULE_WORDS else name
+
+
+def done_words(action: Action) -> str:
+    """Return a move in words that suit "you" and any other player: a verb, or the call.
+
+    Examples
+    --------
+    >>> done_words(Action.DISCARD), done_words(Action.ADDED_KONG)
+    ('discarded', 'added kong')
+    """
+    return gettext(DONE.get(action, action.word))
 
 
 class HandAbout(NamedTuple):
@@ -203,7 +209,7 @@ class GameView:
     def _describe(self, event: Event) -> dict[str, object]:
         return {
             "who": self.who(event.seat),
-            "verb": gettext(DONE[event.action]),
+            "verb": done_words(event.action),
             "tiles": [tile_view(tile) for tile in tiles_of(event)],
         }
 

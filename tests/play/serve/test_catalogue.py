@@ -11,6 +11,8 @@ from mjopt.chances.advice.options import HAS_DRAGONS, IGNORED, NO_WINDS, NOT_RAN
 from mjopt.chances.advice.why import NUMBER_TEXTS, TEMPLATES
 from mjopt.chances.danger.danger import NONE_READY, PROVED_SAFE, SAFE_BY_RULE, UNDER
 from mjopt.hands.rules.classic_forms import FORMS
+from mjopt.play.game.events import CALLS, KONGS
+from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
 from mjopt.play.matches.match_session import PROFILES
@@ -80,14 +82,15 @@ def in_tables() -> Iterator[str]:
     yield from (OPEN_FORMS, NO_WINDS, HAS_DRAGONS)
     yield from (IGNORED, NOT_RANKED_BY, BESIDE_DANGER, *TEMPLATES, *NUMBER_TEXTS, *TEXTS)
     yield from (SAFE_BY_RULE, PROVED_SAFE, NONE_READY, UNDER)
-    for table in (match_view.CALL_NAMES, match_view.ENDINGS):
-        yield from table.values()
+    yield from match_view.ENDINGS.values()
+    for action in (Action.WIN, Action.READY, *CALLS, *KONGS):
+        yield action.word.capitalize()  # labels of buttons
     yield from YAKU
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
     yield from (WINS_JUDGED, WINS_NOT_JUDGED, *WinBasis, *Ending)
     yield from map(str, range(HAND_SIZE + 1))  # missing tiles
-    yield from ("closed kong", "added kong")  # more calls of a review
+    yield from (action.word for action in (*CALLS, *KONGS))
     summary = ReviewSummary()
     summary.by["seat"][0] = [1] * len(NAMES)
     shares = summary.table("seat")
