@@ -32,21 +32,23 @@ DRAWS: Final = {
 }
 """The engine's kinds of draws: the ending, and the reason in mjai."""
 
-_CALLS: Final = {"CHII": Action.CHOW, "PON": Action.PONG, "DAIMINKAN": Action.KONG}
-
-
-_OF_TILES: Final = {
+ACTIONS: Final = {
+    "Tsumo": Action.WIN,
+    "Ron": Action.WIN,
+    "OpenKan": Action.KONG,
+    "Pon": Action.PONG,
+    "Chii": Action.CHOW,
+    "ClosedKan": Action.CLOSED_KONG,
+    "AddedKan": Action.ADDED_KONG,
     "Discard": Action.DISCARD,
     "Riichi": Action.READY,
-    "AddedKan": Action.ADDED_KONG,
-}
-_OF_OFFERED: Final = {"Ron": Action.WIN, "Pon": Action.PONG, "OpenKan": Action.KONG}
-_OTHERS: Final = {
-    "Tsumo": Action.WIN,
-    "ClosedKan": Action.CLOSED_KONG,
     "NineTerminals": Action.DRAWN_GAME,
     "Pass": Action.PASS,
 }
+"""The actions by the names of the engine's classes."""
+
+_CALLS: Final = {"CHII": Action.CHOW, "PON": Action.PONG, "DAIMINKAN": Action.KONG}
+"""The calls by the engine's types of melds."""
 
 
 def answers_of(actions: Iterable["EngineAction"], state: RoundState) -> dict[Move, "EngineAction"]:
@@ -75,17 +77,22 @@ def _move_of(action: Any, state: RoundState) -> Move:
     """Return the move of an action; GameError for one that this table does not know."""
     offered = state.table.tile
     name = type(action).__name__
-    if name == "Chii":
-        return Move(Action.CHOW, min(offered, *(int(tile.kind) for tile in action.tiles)))
-    if name in _OF_TILES:
-        return Move(_OF_TILES[name], int(action.tile.kind))
-    if name in _OF_OFFERED:
-        return Move(_OF_OFFERED[name], offered)
-    if name in _OTHERS:
-        kinds = {"Tsumo": state.drawn, "ClosedKan": getattr(action, "kind", NO_KIND)}
-        kind = int(kinds.get(name, NO_KIND))
-        return Move(_OTHERS[name], kind if kind == NO_KIND else KIND_OF[kind])
-    raise GameError(f"the engine offers {name}", expected="an action that this table knows")
+    if name not in ACTIONS:
+        raise GameError(f"the engine offers {name}", expected="an action that this table knows")
+    match name:
+        case "Tsumo":
+            kind = KIND_OF[state.drawn]
+        case "Ron" | "OpenKan" | "Pon":
+            kind = offered
+        case "Chii":
+            kind = min(offered, *(int(tile.kind) for tile in action.tiles))
+        case "ClosedKan":
+            kind = int(action.kind)
+        case "AddedKan" | "Discard" | "Riichi":
+            kind = int(action.tile.kind)
+        case _:
+            kind = NO_KIND
+    return Move(ACTIONS[name], kind)
 
 
 def kong_event(action: Any, seat: int, state: RoundState) -> Event | None:

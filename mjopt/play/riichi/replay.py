@@ -9,26 +9,14 @@ from mjopt._internal.strict_json import read_json
 from mjopt.errors import FileError
 from mjopt.play.game.game_replay import ReplayedGame, watch, watched
 from mjopt.play.game.mjai_log import mjai_lines
-from mjopt.play.game.mjai_messages import Message, sign_of
+from mjopt.play.game.mjai_messages import WORDS, Message, sign_of
 from mjopt.play.game.replay import replay
 from mjopt.play.game.table import GameTable, HandInPlay
+from mjopt.play.riichi.actions import ACTIONS
 from mjopt.play.riichi.record import RiichiRecord, is_riichi, read_riichi
 from mjopt.play.riichi.rules import engine_version
 from mjopt.play.riichi.table import RiichiTable
 from mjopt.play.riichi.wall import from_engine, riichi_wall
-
-WORDS: Final = {
-    "Chii": "chi",
-    "Pon": "pon",
-    "OpenKan": "daiminkan",
-    "ClosedKan": "ankan",
-    "AddedKan": "kakan",
-    "Discard": "dahai",
-    "Riichi": "reach",
-    "Tsumo": "hora",
-    "Ron": "hora",
-}
-"""The mjai words of the engine's actions."""
 
 _BETWEEN: Final = ("reach_accepted", "dora")  # messages before that of an action
 
@@ -110,7 +98,7 @@ def _reason(following: Sequence[Message]) -> str:
 def _is_of(action: Any, name: str, seat: int, following: Sequence[Message]) -> bool:
     """Return whether the next message is that of an action."""
     message = following[0]
-    if message["type"] != WORDS.get(name) or message.get("actor") != seat:
+    if message["type"] != WORDS[ACTIONS[name]] or message.get("actor") != seat:
         return False
     if name in ("Discard", "Riichi"):
         discard = following[name == "Riichi"]

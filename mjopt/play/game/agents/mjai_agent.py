@@ -14,7 +14,7 @@ from mjopt.hands.rules.classic_forms import RIICHI
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.agents.mjai_feed import Feed, deal_message, new_messages
 from mjopt.play.game.agents.program import ProgramAgent, RunningProgram
-from mjopt.play.game.mjai_messages import Message, is_message
+from mjopt.play.game.mjai_messages import ACTIONS, Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
@@ -27,8 +27,6 @@ NINE: Final = 9  # kinds of terminals and honours for an abortive draw
 _NAMES: Final = {sign: name for name, sign in SYMBOLS.items()} | {
     sign: name for name, sign in RED_SYMBOLS.items()
 }
-_KONGS: Final = {"ankan": Action.CLOSED_KONG, "kakan": Action.ADDED_KONG}
-_PONGS: Final = {"pon": Action.PONG, "daiminkan": Action.KONG}
 
 
 @dataclass(slots=True)
@@ -182,18 +180,21 @@ def _parse(answer: Message, game: Feed, view: View) -> Move | None:
 
 def _parse_tiles(answer: Message, game: Feed, view: View) -> Move | None:
     """Return the move of an answer that names tiles; raise if they are not well-formed."""
-    word = answer["type"]
-    if word == "dahai":
+    action = ACTIONS.get(answer["type"])
+    if action is Action.DISCARD:
         declares = game.has_declared and view.rules.ready
         return Move(Action.READY if declares else Action.DISCARD, _kind(answer["pai"], view))
     consumed = [_kind(sign, view) for sign in answer["consumed"]]
-    if word in _KONGS:
-        return Move(_KONGS[word], _kind(answer["pai"], view) if word == "kakan" else consumed[0])
     kinds = sorted([view.tile, *consumed])
-    if word == "chi" and kinds == list(range(kinds[0], kinds[0] + 3)):
-        return Move(Action.CHOW, kinds[0])
-    if word in _PONGS and kinds == [view.tile] * (4 if word == "daiminkan" else 3):
-        return Move(_PONGS[word], view.tile)
+    match action:
+        case Action.CLOSED_KONG:
+            return Move(action, consumed[0])
+        case Action.ADDED_KONG:
+            return Move(action, _kind(answer["pai"], view))
+        case Action.CHOW if kinds == list(range(kinds[0], kinds[0] + 3)):
+            return Move(action, kinds[0])
+        case Action.PONG | Action.KONG if kinds == [view.tile] * (3 + (action is Action.KONG)):
+            return Move(action, view.tile)
     return None
 
 
