@@ -3,8 +3,9 @@
 import random
 
 from mjopt.play.game.events import Event
-from mjopt.play.game.log import DrawReason, LogRound
+from mjopt.play.game.log import LogRound
 from mjopt.play.game.moves import Action
+from mjopt.play.game.state import Ending
 from mjopt.tables.lookup import label_one
 
 KINDS = (0, 8, *range(9, 34))  # no 2 to 8 of characters
@@ -135,7 +136,7 @@ class Table:
             if draws:
                 if not self.live:
                     self.add(-1, Action.DRAWN_GAME)
-                    return DrawReason.WALL_EMPTY
+                    return Ending.WALL_EMPTY
                 self.live -= 1
                 drawn = self.wall.pop()
                 self.hands[self.turn].append(drawn)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final, TypeVar
 
 from mjopt._internal.sanitize import shorten
@@ -11,6 +10,7 @@ from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.rules import HAND_SIZE, RIICHI_TABLE, GameRules
+from mjopt.play.game.state import Ending
 
 T = TypeVar("T")
 
@@ -66,19 +66,6 @@ def read_optional(errors: list[FileError], read: Callable[[], T], default: T, na
         why = error if isinstance(error, FileError) else FileError(f"{name} missing or malformed")
         errors.append(why)
         return default
-
-
-class DrawReason(StrEnum):
-    """The reason of a drawn round."""
-
-    WALL_EMPTY = "wall empty"
-    MANGAN = "mangan of discards"
-    NINE_KINDS = "nine kinds"
-    FOUR_WINDS = "four winds"
-    FOUR_KONGS = "four kongs"
-    FOUR_READY = "four ready"
-    THREE_WINNERS = "three winners"
-    UNTOLD = "untold"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +125,8 @@ class LogRound:
     dora: int = NO_KIND  # the first indicator; -1 if absent or unknown
     hands: tuple[tuple[int, ...], ...]  # thirteen tiles of each seat, ascending
     events: tuple[Event, ...]  # all events in order
-    draw_reason: DrawReason | None = None  # reason of a drawn round; None after a win
+    # Why the round was drawn; None after a win, or if the log does not say
+    draw_reason: Ending | None = None
     # Points that each seat gains in the round; empty if the log does not contain them
     change: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()  # ambiguities of the log, as text
@@ -202,7 +190,7 @@ class LogBuilder:
         self.deal: LogRound | None = None  # the current round, whose events follow
         self.events: list[Event] = []
         self.change: list[int] = []
-        self.draw_reason: DrawReason | None = None
+        self.draw_reason: Ending | None = None
         self.unread: list[FileError] = []  # errors of rounds that cannot be read
         self.skips = False  # whether to skip all up to the next round
         self.flaws: list[str] = []  # events ignored outside of rounds

@@ -11,9 +11,10 @@ from typing import Final
 
 from mjopt.errors import FileError
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
-from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
+from mjopt.play.game.log import LogGame, LogRound, LogRules
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.state import Ending
 
 TILES_AND_TURNS: Final = frozenset(
     (
@@ -151,7 +152,7 @@ class _Repair:
     def _confirms(self, event: Event) -> bool:
         """Return whether an event shows that nobody won on the discard of a declaration."""
         if event.action is Action.DRAWN_GAME:
-            return self.deal.draw_reason not in (DrawReason.THREE_WINNERS, DrawReason.UNTOLD)
+            return self.deal.draw_reason not in (None, Ending.THREE_WINNERS)
         return event.action in TILES_AND_TURNS
 
     def _check(self, event: Event) -> None:

@@ -10,13 +10,13 @@ from mjopt.errors import FileError
 from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, RED, RED_OF, TILE_NAMES, Event, by_kind
-from mjopt.play.game.log import NORTH_KIND, DrawReason, LogRound, LogRules
+from mjopt.play.game.log import NORTH_KIND, LogRound, LogRules
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase, evolve
 from mjopt.play.game.rule_reading import away_with_melds
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.scoring import away_by_forms
-from mjopt.play.game.state import NO_REDS, RoundState
+from mjopt.play.game.state import NO_REDS, Ending, RoundState
 
 UNOPENED: Final = (Action.CLOSED_KONG, Action.NORTH)
 SEATLESS: Final = (Action.DORA, Action.DRAWN_GAME)
@@ -165,7 +165,7 @@ class LogState(RoundState):
         live, reason = self.table.live, self.deal.draw_reason
         if self.table.phase is not Phase.OVER:
             return "the round has no end"
-        is_flaw = reason in (DrawReason.WALL_EMPTY, DrawReason.MANGAN) and live
+        is_flaw = reason in (Ending.WALL_EMPTY, Ending.MANGAN) and live
         return f"{reason}, but {live} tiles remain" if is_flaw else ""
 
     def error(self, text: str) -> FileError:
@@ -299,7 +299,7 @@ class LogState(RoundState):
     def _check_drawn_game(self, event: Event) -> None:
         if self.table.phase is Phase.OVER:
             raise self.error(f"{event} after the end")
-        is_last = self.deal.draw_reason in (DrawReason.WALL_EMPTY, DrawReason.MANGAN)
+        is_last = self.deal.draw_reason in (Ending.WALL_EMPTY, Ending.MANGAN)
         if is_last and self.drawn != NO_KIND:
             raise self.error(f"{event}, but seat {self.table.turn} has not discarded")
 

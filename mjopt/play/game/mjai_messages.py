@@ -9,7 +9,6 @@ from mjopt.hands.tiles import FULL
 from mjopt.play.game.events import CALLS, KIND_OF, RED, TILE_NAMES, Event, by_kind
 from mjopt.play.game.log import (
     MALFORMED,
-    DrawReason,
     LogBuilder,
     LogRound,
     check_points,
@@ -19,6 +18,7 @@ from mjopt.play.game.log import (
 )
 from mjopt.play.game.log_sequence import points_after
 from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.state import Ending
 
 
 class Message(TypedDict, total=False):
@@ -86,15 +86,15 @@ START_POINTS: Final = 25_000
 IGNORED: Final = frozenset(["hello", "none", "end_kyoku", "end_game"])
 WINDS: Final = ("E", "S", "W", "N")
 DRAW_REASONS: Final = {
-    "fanpai": DrawReason.WALL_EMPTY,
-    "ryukyoku": DrawReason.WALL_EMPTY,
-    "nagashimangan": DrawReason.MANGAN,
-    "kyushukyuhai": DrawReason.NINE_KINDS,
-    "sufonrenta": DrawReason.FOUR_WINDS,
-    "suukantsu": DrawReason.FOUR_KONGS,
-    "suukaikan": DrawReason.FOUR_KONGS,
-    "suchareach": DrawReason.FOUR_READY,
-    "sanchaho": DrawReason.THREE_WINNERS,
+    "fanpai": Ending.WALL_EMPTY,
+    "ryukyoku": Ending.WALL_EMPTY,
+    "nagashimangan": Ending.MANGAN,
+    "kyushukyuhai": Ending.NINE_KINDS,
+    "sufonrenta": Ending.FOUR_WINDS,
+    "suukantsu": Ending.FOUR_KONGS,
+    "suukaikan": Ending.FOUR_KONGS,
+    "suchareach": Ending.FOUR_READY,
+    "sanchaho": Ending.THREE_WINNERS,
 }
 
 
@@ -334,9 +334,9 @@ class MessageReader(LogBuilder):
         self._add(Event(-1, Action.DRAWN_GAME))
         assert self.rules is not None
         was_last = sum(event.action is Action.DRAW for event in self.events) == self.rules.draws
-        reason = DRAW_REASONS.get(message.get("reason", ""), DrawReason.UNTOLD)
-        if reason is DrawReason.UNTOLD and was_last:
-            reason = DrawReason.WALL_EMPTY
+        reason = DRAW_REASONS.get(message.get("reason", ""))
+        if reason is None and was_last:
+            reason = Ending.WALL_EMPTY
         self.draw_reason = reason
         self._score(message)
 

@@ -14,9 +14,10 @@ from typing import Final
 from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.events import Event
-from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
+from mjopt.play.game.log import LogGame, LogRound, LogRules
 from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import JJ
+from mjopt.play.game.state import Ending
 
 NAME: Final = "jj"
 RULES: Final = LogRules(rule_set=JJ, reds=(0, 0, 0), ready_closed=False)
@@ -66,7 +67,7 @@ def read(text: str) -> LogGame:
         points=tuple(points[seat] for seat in range(SEATS)),
         hands=tuple(tuple(hands[seat]) for seat in range(SEATS)),
         events=tuple(events),
-        draw_reason=DrawReason.WALL_EMPTY if events[-1].action is Action.DRAWN_GAME else None,
+        draw_reason=Ending.WALL_EMPTY if events[-1].action is Action.DRAWN_GAME else None,
         cut=cut,
     )
     all_tiles = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]

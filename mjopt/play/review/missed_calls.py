@@ -6,10 +6,10 @@ from typing import Final
 from mjopt.play.game.engine import PRIORITY
 from mjopt.play.game.events import KIND_OF, Event, event_of
 from mjopt.play.game.legal import possible_calls, possible_kongs
-from mjopt.play.game.log import DrawReason
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.public_state import Phase
+from mjopt.play.game.state import Ending
 
 PRECEDENCE: Final = {
     Action.DRAW: 0,
@@ -21,8 +21,8 @@ PRECEDENCE: Final = {
 OWN_ACTIONS: Final = frozenset(
     (Action.DISCARD, Action.CLOSED_KONG, Action.ADDED_KONG, Action.NORTH)
 )
-NO_WINNER: Final = frozenset(DrawReason) - {DrawReason.THREE_WINNERS, DrawReason.UNTOLD}
-"""Reasons of a drawn game that exclude a win on the last discard."""
+MAY_HAVE_WINNERS: Final = (None, Ending.THREE_WINNERS)
+"""Reasons of a drawn game, None if unknown, that do not exclude a win on the last discard."""
 
 
 def find_missed(state: LogState, event: Event) -> list[Event]:
@@ -67,7 +67,7 @@ def _missed_answers(state: LogState, event: Event) -> list[Event]:
     if action is Action.WIN:
         winners = {each.seat for each in deal.events if each.action is Action.WIN}
     is_discard = table.phase is Phase.CLAIM
-    can_win = action is not Action.DRAWN_GAME or deal.draw_reason in NO_WINNER
+    can_win = action is not Action.DRAWN_GAME or deal.draw_reason not in MAY_HAVE_WINNERS
     can_win &= is_discard or state.can_be_robbed
     can_call = is_discard and bool(table.live or rules.rule_set.calls_on_last_discard)
     for step in range(1, rules.seats):

@@ -5,7 +5,7 @@ from typing import Final
 
 from mjopt.errors import FileError
 from mjopt.play.game.events import DISCARDS, Event
-from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
+from mjopt.play.game.log import LogGame, LogRound, LogRules
 from mjopt.play.game.moves import Action
 from mjopt.play.game.record import VERSION, read_record
 from mjopt.play.game.replay import check_end, replay_steps
@@ -13,10 +13,6 @@ from mjopt.play.game.state import Ending, State
 
 NAME: Final = "mjopt"
 BEGINS: Final = VERSION
-DRAW_REASONS: Final = {
-    Ending.WALL_EMPTY: DrawReason.WALL_EMPTY,
-    Ending.FOUR_KONGS: DrawReason.FOUR_KONGS,
-}
 
 
 def read(line: str) -> LogGame:
@@ -45,7 +41,7 @@ def read(line: str) -> LogGame:
     if outcome is not None:
         change = outcome.scores
         if not outcome.winners:
-            reason = DRAW_REASONS.get(outcome.ending, DrawReason.UNTOLD)
+            reason = outcome.ending if outcome.is_drawn_game else None
             events.append(Event(-1, Action.DRAWN_GAME))
     deal = LogRound(
         wind=0,

@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 from mjopt.errors import FileError
 from mjopt.play.game.events import CALLS, KIND_OF, RED, TILE_NAMES, Event, by_kind
-from mjopt.play.game.log import NORTH_KIND, DrawReason, last_tile
+from mjopt.play.game.log import NORTH_KIND, last_tile
 from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.state import Ending
 
 DRAWN_TILE: Final = 60  # the drawn tile is discarded
 MOST_ORDERS: Final = 256  # maximum number of orders tried per round
@@ -35,10 +36,11 @@ class Track(NamedTuple):
 
 
 class RoundResult(NamedTuple):
-    """The result of a round; neither wins nor a reason if it is unknown."""
+    """The result of a round; neither wins nor a draw if it is unknown."""
 
     wins: tuple[tuple[int, int], ...]  # winner and giver
-    draw_reason: DrawReason | None
+    is_drawn: bool
+    draw_reason: Ending | None
     change: tuple[int, ...]
 
 
@@ -212,7 +214,7 @@ class _RoundOrder:
     def _end(self) -> Order:
         if not self._is_over():
             raise FileError(f"the round ends at seat {self.turn}, but tiles remain")
-        if self.result.draw_reason is not None:
+        if self.result.is_drawn:
             self.events.append(Event(-1, Action.DRAWN_GAME))
         for winner, giver in self.result.wins:
             self.events.append(Event(winner, Action.WIN, last_tile(self.events), other=giver))

@@ -13,7 +13,6 @@ from mjopt.play.game.events import KONGS, RED, by_kind
 from mjopt.play.game.log import (
     MALFORMED,
     MOST_UNREAD,
-    DrawReason,
     LogGame,
     LogRound,
     LogRules,
@@ -26,6 +25,7 @@ from mjopt.play.game.log import (
 from mjopt.play.game.log_repair import repair_round
 from mjopt.play.game.log_sequence import is_next, points_after
 from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.state import Ending
 from mjopt.play.review.round_order import Entry, RoundResult, Special, Track, orders, tile_of
 
 NAME: Final = "tenhou-json"
@@ -47,16 +47,16 @@ LETTERS: Final = {
     "r": Action.READY,
 }
 DRAW_REASONS: Final = {
-    "流局": DrawReason.WALL_EMPTY,
-    "全員聴牌": DrawReason.WALL_EMPTY,
-    "全員不聴": DrawReason.WALL_EMPTY,
-    "流し満貫": DrawReason.MANGAN,
-    "九種九牌": DrawReason.NINE_KINDS,
-    "四風連打": DrawReason.FOUR_WINDS,
-    "四槓散了": DrawReason.FOUR_KONGS,
-    "四家立直": DrawReason.FOUR_READY,
-    "三家和了": DrawReason.THREE_WINNERS,
-    "三家和": DrawReason.THREE_WINNERS,
+    "流局": Ending.WALL_EMPTY,
+    "全員聴牌": Ending.WALL_EMPTY,
+    "全員不聴": Ending.WALL_EMPTY,
+    "流し満貫": Ending.MANGAN,
+    "九種九牌": Ending.NINE_KINDS,
+    "四風連打": Ending.FOUR_WINDS,
+    "四槓散了": Ending.FOUR_KONGS,
+    "四家立直": Ending.FOUR_READY,
+    "三家和了": Ending.THREE_WINNERS,
+    "三家和": Ending.THREE_WINNERS,
 }
 
 
@@ -240,7 +240,7 @@ def _round(data: Sequence[Any], rules: LogRules) -> LogRound:
     seats, number, unknown = rules.seats, int(head[0]), list[FileError]()
     optional = partial(read_optional, unknown)
     tracks = tracks_of(data, seats)
-    result = optional(lambda: result_of(data, seats), RoundResult((), None, ()), "result")
+    result = optional(lambda: result_of(data, seats), RoundResult((), False, None, ()), "result")
     codes = dora if isinstance(dora, list) else []
     if not codes:
         unknown.append(FileError(f"dora {short_repr(dora)}, expected the indicators"))
@@ -319,6 +319,6 @@ def result_of(deal: Sequence[Any], seats: int) -> RoundResult:
         if not wins:
             raise FileError("a win without a winner")
         changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
-        return RoundResult(wins, None, tuple(map(sum, zip(*changes, strict=True))))
+        return RoundResult(wins, False, None, tuple(map(sum, zip(*changes, strict=True))))
     change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
-    return RoundResult((), DRAW_REASONS.get(word, DrawReason.UNTOLD), change)
+    return RoundResult((), True, DRAW_REASONS.get(word), change)

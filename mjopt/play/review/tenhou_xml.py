@@ -11,7 +11,6 @@ from mjopt.play.game.events import KIND_OF, RED, Event, by_kind
 from mjopt.play.game.log import (
     MALFORMED,
     NORTH_KIND,
-    DrawReason,
     LogBuilder,
     LogGame,
     LogRound,
@@ -20,6 +19,7 @@ from mjopt.play.game.log import (
     riichi_rules,
 )
 from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.state import Ending
 
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
@@ -28,13 +28,13 @@ _SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  
 _IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
 _NEEDED: Final = frozenset(["", "INIT", "N", *_SEATS])  # tiles and turns, and text without a name
 DRAW_REASONS: Final = {
-    "": DrawReason.WALL_EMPTY,
-    "nm": DrawReason.MANGAN,
-    "yao9": DrawReason.NINE_KINDS,
-    "kaze4": DrawReason.FOUR_WINDS,
-    "kan4": DrawReason.FOUR_KONGS,
-    "reach4": DrawReason.FOUR_READY,
-    "ron3": DrawReason.THREE_WINNERS,
+    "": Ending.WALL_EMPTY,
+    "nm": Ending.MANGAN,
+    "yao9": Ending.NINE_KINDS,
+    "kaze4": Ending.FOUR_WINDS,
+    "kan4": Ending.FOUR_KONGS,
+    "reach4": Ending.FOUR_READY,
+    "ron3": Ending.THREE_WINNERS,
 }
 
 _ELEMENT: Final = re.compile(
@@ -229,7 +229,7 @@ class _Reader(LogBuilder):
             self._end(attributes)
         elif name == "RYUUKYOKU":
             reason = attributes.get("type", "")
-            self.draw_reason = DRAW_REASONS.get(reason, DrawReason.UNTOLD)
+            self.draw_reason = DRAW_REASONS.get(reason)
             self.add(Event(-1, Action.DRAWN_GAME))
             if reason not in DRAW_REASONS:
                 raise FileError(f"no reason of a draw: type {short_repr(reason)}")

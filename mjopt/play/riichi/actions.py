@@ -7,7 +7,7 @@ from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, RED_OF, Event, by_kind
 from mjopt.play.game.moves import NO_KIND, Action, Move
-from mjopt.play.game.state import Ending, RoundState
+from mjopt.play.game.state import RoundState
 from mjopt.play.riichi.wall import from_engine
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ ORDER: Final = (
 """The order of moves, as at other tables; a drawn game for nine kinds comes last."""
 
 DRAWS: Final = {
-    "EXHAUSTIVE": (Ending.WALL_EMPTY, "fanpai"),
-    "NAGASHI": (Ending.MANGAN, "nagashimangan"),
-    "NINE_TERMINALS": (Ending.NINE_KINDS, "kyushukyuhai"),
-    "FOUR_WINDS": (Ending.FOUR_WINDS, "sufonrenta"),
-    "FOUR_RIICHI": (Ending.FOUR_READY, "suchareach"),
-    "FOUR_KANS": (Ending.FOUR_KONGS, "suukaikan"),
-    "TRIPLE_RON": (Ending.THREE_WINNERS, "sanchaho"),
+    "EXHAUSTIVE": "fanpai",
+    "NAGASHI": "nagashimangan",
+    "NINE_TERMINALS": "kyushukyuhai",
+    "FOUR_WINDS": "sufonrenta",
+    "FOUR_RIICHI": "suchareach",
+    "FOUR_KANS": "suukaikan",
+    "TRIPLE_RON": "sanchaho",
 }
-"""The engine's kinds of draws: the ending, and the reason in mjai."""
+"""The reasons in mjai by the engine's kinds of draws."""
 
 ACTIONS: Final = {
     "Tsumo": Action.WIN,

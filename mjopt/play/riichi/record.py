@@ -10,7 +10,7 @@ from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.errors import FileError
 from mjopt.play.game.events import KIND_OF, Event
-from mjopt.play.game.mjai_messages import WINDS, Message, is_message, tile_of
+from mjopt.play.game.mjai_messages import DRAW_REASONS, WINDS, Message, is_message, tile_of
 from mjopt.play.game.moves import Action
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.rules import NUM_SEATS, RIICHI_GAME, SEATS, GameRules
@@ -61,7 +61,7 @@ class RiichiRecord:
         """How the hand ended; a robbed kong is a discard here, a replacement tile an own draw."""
         if not self.wins:
             reason = self.messages[-1]["reason"]
-            return next((end for end, word in DRAWS.values() if word == reason), Ending.FAULT)
+            return DRAW_REASONS[reason] if reason in DRAWS.values() else Ending.FAULT
         is_own = self.wins[0]["actor"] == self.wins[0]["target"]
         return Ending.OWN_DRAW if is_own else Ending.DISCARD
 

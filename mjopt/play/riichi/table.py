@@ -13,7 +13,14 @@ from mjopt.hands.tiles import as_list
 from mjopt.play.game.engine import start
 from mjopt.play.game.events import KIND_OF, Event, by_kind
 from mjopt.play.game.log_sequence import DEPOSIT
-from mjopt.play.game.mjai_messages import WINDS, Message, messages_of, seen_message, sign_of
+from mjopt.play.game.mjai_messages import (
+    DRAW_REASONS,
+    WINDS,
+    Message,
+    messages_of,
+    seen_message,
+    sign_of,
+)
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.public_state import OpenTable, Phase, evolve
@@ -344,7 +351,8 @@ class RiichiTable:
                 changes = self._changes if is_last else [0] * NUM_SEATS
                 self.messages.append(_win_message(win, tile, changes, scores))
         else:
-            ending, reason = DRAWS[self._draw.kind.name]
+            reason = DRAWS[self._draw.kind.name]
+            ending = DRAW_REASONS[reason]
             self._add(Event(-1, Action.DRAWN_GAME))
             self.messages.append(
                 {"type": "ryukyoku", "reason": reason, "deltas": self._changes, "scores": scores}

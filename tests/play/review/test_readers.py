@@ -16,11 +16,12 @@ from helpers.weaving import unwoven
 from mjopt.errors import FileError
 from mjopt.play.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
-from mjopt.play.game.log import DrawReason, LogRound, riichi_rules
+from mjopt.play.game.log import LogRound, riichi_rules
 from mjopt.play.game.log_repair import repair_round
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.log_sequence import sequence_flaws
 from mjopt.play.game.record import write_record
+from mjopt.play.game.state import Ending
 from mjopt.play.review import mjopt_log, round_order, tenhou_json, tenhou_xml
 from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
@@ -382,7 +383,7 @@ def test_an_ambiguous_call_of_equal_tiles_gets_a_note():
     document = {"rule": {"disp": "三鳳南喰赤", "aka": 1}, "name": ["a", "b", "c"], "log": [deal]}
     game = tenhou_json.read(document)
     check_game(game)
-    assert game.rounds[0].draw_reason is DrawReason.FOUR_WINDS
+    assert game.rounds[0].draw_reason is Ending.FOUR_WINDS
     [note] = game.rounds[0].notes
     assert "does not say which of two equal tiles was called" in note
 
@@ -492,7 +493,7 @@ def test_three_player_games_are_read_back():
             turned = tuple(event.tile for event in deal.events if event.action is Action.DORA)
             assert (deal.events, "") in round_order.orders(tracks, deal.dealer, result, turned)
             seen |= {event.action for event in deal.events}
-            rounds += deal.draw_reason is DrawReason.WALL_EMPTY
+            rounds += deal.draw_reason is Ending.WALL_EMPTY
         judged = review_games([("", 1, game)]).judged
         assert not judged.discards.unseen[:, 1:8].any()
         assert Action.CHOW not in {call.called.action for call in judged.calls}
