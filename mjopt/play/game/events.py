@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final, NamedTuple
 
-from mjopt.hands.blocks import Block, Shape
+from mjopt.hands.blocks import Block, Shape, chow, kong, pong
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.moves import NO_KIND, Action, Move
 
@@ -21,6 +21,9 @@ RED_OF: Final = {4: RED, 13: RED + 1, 22: RED + 2}
 DISCARDS: Final = (Action.DISCARD, Action.READY)
 CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG)
 KONGS: Final = (Action.KONG, Action.CLOSED_KONG, Action.ADDED_KONG)
+BLOCK_OF: Final = {Action.CHOW: chow, Action.PONG: pong, **dict.fromkeys(KONGS, kong)}
+"""The function that returns the meld of a call, given the kind of its move."""
+
 SINGLES: Final = (*DISCARDS, Action.ADDED_KONG, Action.NORTH)
 """Actions that take one tile from the hand."""
 

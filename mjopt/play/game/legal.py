@@ -3,9 +3,9 @@
 from collections.abc import Container, Iterable, Sequence
 from functools import cache
 
-from mjopt.hands.blocks import barred_kinds, chow, pong
+from mjopt.hands.blocks import barred_kinds
 from mjopt.hands.tiles import COPIES
-from mjopt.play.game.events import KIND_OF, Event, Meld
+from mjopt.play.game.events import BLOCK_OF, KIND_OF, Event, Meld
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import NUM_SEATS, GameRules
@@ -105,8 +105,7 @@ def barred_discards(call: Event | Move, tile: int, rules: GameRules) -> tuple[in
     """
     if rules.swaps or call.action not in (Action.CHOW, Action.PONG):
         return ()
-    make = chow if call.action is Action.CHOW else pong
-    return barred_kinds(make(call.kind), tile, rules.tiles)
+    return barred_kinds(BLOCK_OF[call.action](call.kind), tile, rules.tiles)
 
 
 def barred_now(table: OpenTable, seat: int) -> tuple[int, ...]:

@@ -1,25 +1,16 @@
 """The position of a seat in a game, and the moves that options of an advice stand for."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from mjopt.chances.advice.calls import CallOption, own_draws
 from mjopt.chances.advice.options import DISCARD, PASS, WIN, Advice, AdvisedOption
 from mjopt.chances.advice.position import Position
-from mjopt.hands.blocks import chow, kong, pong
+from mjopt.play.game.events import BLOCK_OF
 from mjopt.play.game.legal import barred_now
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS
-
-_MELDS: Final = {
-    Action.CHOW: chow,
-    Action.PONG: pong,
-    Action.KONG: kong,
-    Action.CLOSED_KONG: kong,
-    Action.ADDED_KONG: kong,
-}
 
 
 def position_of(view: View, moves: Iterable[Move] = ()) -> Position:
@@ -48,10 +39,10 @@ def position_of(view: View, moves: Iterable[Move] = ()) -> Position:
 
     calls = []
     for move in moves:
-        if move.action in _MELDS:
+        if move.action in BLOCK_OF:
             is_kong = move.action not in (Action.CHOW, Action.PONG)
             number = draws(seat if is_kong else seat + 1)
-            calls.append(CallOption(_MELDS[move.action](move.kind), number))
+            calls.append(CallOption(BLOCK_OF[move.action](move.kind), number))
     return Position(
         hand=hand,
         wall=view.unseen,
@@ -82,7 +73,7 @@ def move_of(option: AdvisedOption, moves: Sequence[Move]) -> Move | None:
 
 def _stands_for(option: AdvisedOption, move: Move) -> bool:
     if option.meld is not None:
-        make = _MELDS.get(move.action)
+        make = BLOCK_OF.get(move.action)
         return make is not None and option.meld == make(move.kind)
     if option.action == DISCARD:
         return move == Move(Action.DISCARD, option.kind if option.kind is not None else -1)

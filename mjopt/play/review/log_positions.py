@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 from mjopt.chances.advice.calls import CallOption, own_draws
 from mjopt.chances.advice.position import Position
 from mjopt.chances.danger.opponent import Opponent
-from mjopt.hands.blocks import Block, chow, kong, pong
+from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import places_in_full
-from mjopt.play.game.events import KIND_OF, Event
+from mjopt.play.game.events import BLOCK_OF, KIND_OF, Event
 from mjopt.play.game.legal import barred_now
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.moves import NO_KIND, Action
@@ -149,7 +149,4 @@ def _local(state: LogState, kind: int) -> int:
 
 
 def _meld(state: LogState, call: Event) -> Block:
-    if call.action is Action.CHOW:
-        return chow(_local(state, call.kind))
-    make = pong if call.action is Action.PONG else kong
-    return make(_local(state, call.kind))
+    return BLOCK_OF[call.action](_local(state, call.kind))

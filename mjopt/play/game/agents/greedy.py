@@ -12,9 +12,10 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng, as_whole
 from mjopt.errors import GameError
-from mjopt.hands.blocks import chow, kong, pong
+from mjopt.hands.blocks import kong
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.agents.folding import folds, safest
+from mjopt.play.game.events import BLOCK_OF
 from mjopt.play.game.legal import barred_discards, possible_discards
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
@@ -262,9 +263,10 @@ def _claim_for_yaku(view: View, calls: list[Move]) -> Move:
     own = tuple(meld.block for meld in view.melds)
     nearer: list[tuple[int, int, Move]] = []
     for order, move in enumerate(calls):
-        make = {Action.CHOW: chow, Action.PONG: pong, Action.KONG: kong}[move.action]
         after = after_call(view.hand, move, view.tile)
-        distance = open_distance(after, (*own, make(move.kind)), values, view.unseen)
+        distance = open_distance(
+            after, (*own, BLOCK_OF[move.action](move.kind)), values, view.unseen
+        )
         if distance < now or (move.action is Action.KONG and melds and distance == now):
             nearer.append((distance, order, move))
     return min(nearer)[2] if nearer else PASS
