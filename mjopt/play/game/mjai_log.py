@@ -11,6 +11,7 @@ from mjopt.play.game.log_repair import TILES_AND_TURNS
 from mjopt.play.game.mjai_messages import (
     ACTIONS,
     HIDDEN,
+    REASONS,
     Message,
     MessageReader,
     is_message,
@@ -22,10 +23,9 @@ from mjopt.play.game.moves import Action
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.replay import replay_steps
 from mjopt.play.game.rules import NUM_SEATS
-from mjopt.play.game.state import Ending, Outcome
+from mjopt.play.game.state import Outcome
 
 NAME: Final = "mjai"
-DRAWN_GAMES: Final = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu"}
 ENDS: Final = (Action.WIN, Action.FAULT)
 OF_TILES: Final = frozenset(
     ("start_kyoku", *(kind for kind, action in ACTIONS.items() if action in TILES_AND_TURNS))
@@ -133,7 +133,7 @@ def _messages(record: Record) -> Iterator[Message]:
 def _of_end(outcome: Outcome, names: Sequence[str]) -> Iterator[Message]:
     deltas = list(outcome.scores)
     if not outcome.winners:
-        reason = DRAWN_GAMES.get(outcome.ending, "fault")
+        reason = REASONS.get(outcome.ending, "fault")
         yield {"type": "ryukyoku", "reason": reason, "deltas": deltas, "scores": deltas}
         return
     for winner in outcome.winners:

@@ -96,6 +96,12 @@ DRAW_REASONS: Final = {
     "suchareach": Ending.FOUR_READY,
     "sanchaho": Ending.THREE_WINNERS,
 }
+REASONS: Final = {
+    ending: reason
+    for reason, ending in DRAW_REASONS.items()
+    if reason not in ("ryukyoku", "suukaikan")
+}
+"""The reason to write for each drawn game."""
 
 
 def is_message(value: object) -> TypeGuard[Message]:

@@ -6,8 +6,15 @@ from typing import Final
 import numpy as np
 
 from mjopt.play.game.events import CALLS, DISCARDS, Event
-from mjopt.play.game.mjai_log import DRAWN_GAMES, ENDS
-from mjopt.play.game.mjai_messages import HIDDEN, START_POINTS, Message, messages_of, sign_of
+from mjopt.play.game.mjai_log import ENDS
+from mjopt.play.game.mjai_messages import (
+    HIDDEN,
+    REASONS,
+    START_POINTS,
+    Message,
+    messages_of,
+    sign_of,
+)
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
@@ -99,7 +106,7 @@ def new_messages(feed: Feed, view: View) -> list[Message]:
         feed.held = [messages.pop()]  # the discard may be won first
     if view.phase is Phase.OVER and events[-1].action not in ENDS:
         ending = Ending.FOUR_KONGS if view.table.live else Ending.WALL_EMPTY
-        messages.append({"type": "ryukyoku", "reason": DRAWN_GAMES[ending]})
+        messages.append({"type": "ryukyoku", "reason": REASONS[ending]})
     feed.events = events
     return messages
 
