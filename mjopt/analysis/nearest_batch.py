@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import is_few
-from mjopt.hands.rules.classic_forms import UNREACHABLE
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import UNREACHABLE, standard_template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.shortest_path import FAR, network_layers
 from mjopt.tables._array_input import as_flags, flat

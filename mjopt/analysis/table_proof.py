@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import MAX_CALLED
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet
 from mjopt.proofs.native_schema import exact, quoted
 from mjopt.proofs.table_check import (

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from mjopt._internal.arrays import distinct
 from mjopt.analysis.nearest_batch import nearest
-from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE, standard_template
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import WinningForm, standard_template, templates_of
+from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.neighbours import deficiencies, draws_more, waits
 from mjopt.tables.validation import sum_rows

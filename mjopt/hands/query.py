@@ -7,7 +7,7 @@ from itertools import chain
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.rules.classic_forms import FORMS, default_forms, is_classic
+from mjopt.hands.rules.classic_forms import FORMS, is_classic
 from mjopt.hands.rules.read_forms import FormsLike, read_forms
 from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import WinningForm, templates_beside
@@ -83,10 +83,7 @@ class HandQuery:
             limit = None if limit == left else limit
         set_field = object.__setattr__
         set_field(self, "hand", hand)
-        if forms is None and hand.rules is None:  # the most frequent case
-            chosen = default_forms(hand.tiles)
-        else:
-            chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
+        chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
         if not general and not is_classic(chosen):
             other = next(form.name for form in chosen if not is_classic((form,)))
             raise HandError(

@@ -13,9 +13,8 @@ from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.blocks import Block, eye, pchow
 from mjopt.hands.hand import MAX_CALLED, Hand, check_called
 from mjopt.hands.predecomposition import Predecomposition
-from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE, standard_template
 from mjopt.hands.rules.splits import find_splits
-from mjopt.hands.rules.winning_form import standard_template
 from mjopt.hands.tiles import COPIES, TileSet, as_tiles
 from mjopt.heuristics._recursive_kernels import (
     NOT_FOUND,

@@ -157,7 +157,7 @@ def all_columns(supply: Supply) -> list[Column]:
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> query = HandQuery("1112345678999m1p")
     >>> len(all_columns(Supply.of(query, standard_template(query.hand.tiles))))
     145
@@ -202,7 +202,7 @@ def drop_dominated(columns: list[Column], supply: Supply) -> tuple[list[Column],
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> query = HandQuery("1112345678999m1p")
     >>> supply = Supply.of(query, standard_template(query.hand.tiles))
     >>> kept, free = drop_dominated(all_columns(supply), supply)

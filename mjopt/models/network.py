@@ -84,7 +84,7 @@ def network_graph(template: Template, tiles: TileSet, called: int = 0) -> Layere
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.hands.tiles import FULL
     >>> graph = network_graph(standard_template(FULL), FULL)
     >>> len(graph.arcs), len(graph.rows)

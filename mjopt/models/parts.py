@@ -40,7 +40,7 @@ def template_parts(template: Template, tiles: TileSet, called: int) -> tuple[Par
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> parts = template_parts(standard_template(M0), M0, 0)
     >>> len(parts), parts[0].name, parts[-1].rows

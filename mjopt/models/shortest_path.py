@@ -12,9 +12,9 @@ import numpy.typing as npt
 from mjopt.hands.blocks import Block
 from mjopt.hands.pairs_and_orphans import num_missing
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE, standard_template
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import WinningForm, standard_template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.network import network_graph
 
@@ -215,7 +215,7 @@ def nearest_draws(query: HandQuery, template: Template) -> tuple[int, frozenset[
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> query = HandQuery(Hand.parse("1112345678999m"))
     >>> value, kinds = nearest_draws(query, standard_template(query.hand.tiles))
     >>> value, sorted(kinds)

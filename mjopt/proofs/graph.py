@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import standard_template
 from mjopt.hands.tiles import COPIES, TileSet
 
 # The network of docs/reference/winning-forms.md ("Programs and proofs"). Theorem: its paths are the

@@ -230,7 +230,7 @@ class FormDistances:
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> from mjopt.proofs.limits import LIMITS
     >>> forms = FormDistances(

@@ -52,7 +52,7 @@ def load_bundle(
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.hands.tiles import FULL
     >>> load_bundle([standard_template(FULL)], FULL, 14, is_sized=True).answers.shape
     (5, 340, 451)

@@ -44,7 +44,7 @@ def deep_states(
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.tables.groups import groups_of
     >>> honours = groups_of(FULL)[3]
     >>> len(deep_states([standard_template(FULL)], FULL, honours, 15))

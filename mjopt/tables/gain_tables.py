@@ -32,7 +32,7 @@ def gain_tables(tables: RuleTables, called: int) -> GainTables | None:
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> from mjopt.tables.rule_tables import rule_tables
     >>> found = gain_tables(rule_tables((standard_template(M0),), M0), 0)

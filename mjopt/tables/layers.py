@@ -106,7 +106,7 @@ def load_demand(demand: Demand) -> DemandLayers:
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.hands.tiles import FULL
     >>> layers = load_demand(demand_of(standard_template(FULL), FULL, slice(0, 9))).layers
     >>> [len(steps) for steps in layers.steps], layers.costs.shape

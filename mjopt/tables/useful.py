@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.arrays import as_array, distinct
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
-from mjopt.hands.rules.classic_forms import DEFAULT_FORM, UNREACHABLE
+from mjopt.hands.rules.classic_forms import DEFAULT_FORM, UNREACHABLE, standard_template
 from mjopt.hands.rules.read_forms import check_forms
-from mjopt.hands.rules.winning_form import WinningForm, standard_template, templates_of
+from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._array_input import Which, as_hands
 from mjopt.tables.batch import label

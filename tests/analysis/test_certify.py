@@ -24,8 +24,7 @@ from mjopt.analysis.certify import BATCH_SIZE, certify_many
 from mjopt.analysis.lower_bounds import lower_bounds
 from mjopt.errors import ArgumentError, CertificateError, ModelError, SolverError
 from mjopt.hands.blocks import eye
-from mjopt.hands.rules.classic_forms import names_of
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import names_of, standard_template
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force, solve
 from mjopt.models.formulation import Goal

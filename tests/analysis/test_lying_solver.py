@@ -14,8 +14,8 @@ from mjopt.analysis.deficiency import confirmed_value
 from mjopt.cli.main import execute
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.rules.splits import find_splits
-from mjopt.hands.rules.winning_form import standard_template
 from mjopt.hands.tiles import FULL, Suit, TileSet
 from mjopt.models.completion import Completion
 

@@ -12,7 +12,7 @@ import pytest
 from mjopt.analysis import table_proof
 from mjopt.analysis.table_proof import certify_tables, prove_suits, verify_tables
 from mjopt.errors import CertificateError
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.models import brute_force
 from mjopt.proofs.table_check import check_choices, check_potentials_of_suits

@@ -3,7 +3,7 @@
 import pytest
 
 from mjopt.errors import TileError
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet, check_counts
 from mjopt.models import brute_force
 from mjopt.models.network import network_graph

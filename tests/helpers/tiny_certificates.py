@@ -11,7 +11,7 @@ from reference_implementations.win_chance import World, certificate
 
 from mjopt import TileSet
 from mjopt.errors import CertificateError
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.proofs import Limits, verify_win_chance
 from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.win_chance_file import WinChanceFile

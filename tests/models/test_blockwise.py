@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, UNREACHABLE, Hand, solve
 from mjopt.hands.blocks import eye
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rules.classic_forms import is_classic
+from mjopt.hands.rules.classic_forms import is_classic, standard_template
 from mjopt.hands.rules.rule_file import get_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import WinningForm, standard_template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models import brute_force
 from mjopt.models.block_variables import Supply, all_columns, drop_dominated
 from mjopt.models.blockwise import Blockwise

@@ -7,7 +7,7 @@ import pytest
 from helpers.support import deal
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, TileSet, deficiency, solve
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import Suit
 from mjopt.models import brute_force
 from mjopt.models.network import Network, network_graph

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mjopt import TILE_SETS, UNREACHABLE, Certificate, Hand, certify
 from mjopt.errors import CertificateError, HandError
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 from mjopt.models.network import network_graph

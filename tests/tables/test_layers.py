@@ -10,8 +10,8 @@ import pytest
 from helpers.small_forms import random_template
 from helpers.table_files import FOREIGN
 
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import standard_template
 from mjopt.hands.tiles import FULL, Suit, TileSet
 from mjopt.tables import bundle_file, layers
 from mjopt.tables.build_tables import SHIPPED_DEMANDS

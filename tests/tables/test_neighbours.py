@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from mjopt import UNREACHABLE, Hand
 from mjopt._internal.jit import compile_always
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import standard_template, templates_of
+from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, M0, Suit, TileSet
 from mjopt.tables import bundle_file, gain_tables, neighbours
 from mjopt.tables.gain_derivation import derive_gains

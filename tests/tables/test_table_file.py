@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mjopt.errors import FileError
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import M0, Suit, TileSet
 from mjopt.tables import build_tables, hand_tables, table_file
 from mjopt.tables.build_tables import derive

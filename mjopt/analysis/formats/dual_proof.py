@@ -9,8 +9,8 @@ from mjopt.analysis.formats.proof_header import build_program
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rules.classic_forms import UNREACHABLE, is_classic, names_of
-from mjopt.hands.rules.winning_form import WinningForm, standard_template
+from mjopt.hands.rules.classic_forms import UNREACHABLE, is_classic, names_of, standard_template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.models.network import network_graph
 from mjopt.models.program import Program
 from mjopt.models.shortest_path import path_arcs

@@ -8,7 +8,7 @@ from typing import Final
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import HandError
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import Forms, WinningForm, standard_template
+from mjopt.hands.rules.winning_form import Forms, WinningForm
 from mjopt.hands.tiles import TileSet
 
 HAND_SIZE: Final = 14
@@ -50,6 +50,13 @@ UNREACHABLE: Final = 127
 It fits an int8 and exceeds every deficiency, so that a minimum over several forms needs no
 special case.
 """
+
+
+@lru_cache(maxsize=32)
+def standard_template(tiles: TileSet) -> Template:
+    """Return the template of four melds and an eye."""
+    kinds = tuple(range(tiles.num_kinds))
+    return Template(fixed=(0,) * len(kinds), melds=4, eyes=1, kinds=kinds)
 
 
 @lru_cache(maxsize=32)

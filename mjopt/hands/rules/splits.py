@@ -19,7 +19,7 @@ def find_splits(
 
     Examples
     --------
-    >>> from mjopt.hands.rules.winning_form import standard_template
+    >>> from mjopt.hands.rules.classic_forms import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> len(find_splits((3, 3, 3, 3, 2) + (0,) * 22, M0, standard_template(M0)))
     4

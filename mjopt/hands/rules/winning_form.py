@@ -124,10 +124,3 @@ def templates_beside(
     See :func:`mjopt.hands.rules.called_melds.beside`; empty for a template that they rule out.
     """
     return tuple(beside(template, melds, form.tiles) for template in form.templates)
-
-
-@lru_cache(maxsize=32)
-def standard_template(tiles: TileSet) -> Template:
-    """Return the template of four melds and an eye."""
-    kinds = tuple(range(tiles.num_kinds))
-    return Template(fixed=(0,) * len(kinds), melds=4, eyes=1, kinds=kinds)

@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Final
 
 from mjopt.hands.blocks import Block, Shape
-from mjopt.hands.rules.classic_forms import UNREACHABLE
+from mjopt.hands.rules.classic_forms import UNREACHABLE, standard_template
 from mjopt.hands.rules.rule_file import get_rules
 from mjopt.hands.rules.template import Template
-from mjopt.hands.rules.winning_form import Forms, standard_template, templates_beside
+from mjopt.hands.rules.winning_form import Forms, templates_beside
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.moves import with_copies
 from mjopt.play.game.observation import View

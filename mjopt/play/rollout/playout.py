@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError
-from mjopt.hands.rules.classic_forms import has_plain
-from mjopt.hands.rules.winning_form import standard_template
+from mjopt.hands.rules.classic_forms import has_plain, standard_template
 from mjopt.hands.tiles import M0
 from mjopt.play.game.events import DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move

@@ -18,9 +18,10 @@ from mjopt.analysis.discard import after_discards
 from mjopt.chances.draws.incomplete_counts import Setting, count_incomplete, incomplete_means
 from mjopt.errors import HandError
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.rules.rule_file import parse_rules
 from mjopt.hands.rules.rule_set import RuleSet
-from mjopt.hands.rules.winning_form import WinningForm, standard_template
+from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models.shortest_path import distances
 
