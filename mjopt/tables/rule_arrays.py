@@ -111,7 +111,6 @@ def arrays_of(templates: tuple[Template, ...], tiles: TileSet) -> RuleArrays:
         classes = [bundle.numbers[group] for bundle in bundles]
         key = tuple(map(id, classes))  # equal groups share their arrays
         if key not in known:
-            # them.
             word = np.zeros(len(classes[0]), np.uint64)
             for numbers, shift in zip(classes, shifts, strict=True):
                 word |= numbers.astype(np.uint64) << np.uint64(shift)

@@ -95,7 +95,7 @@ def test_labels_agree_with_a_second_computation(
 
 def test_every_label_is_tested_here() -> None:
     here = {*BOTH_WAYS, "discards", "seven_pairs", "thirteen_orphans", "cost", "digest"}
-    assert set(LABELS) == {*here, "certificate"}
+    assert set(LABELS) == {*here, "certificate"}, "add it to BOTH_WAYS, or to a test of its own"
 
 
 def test_certificates_and_heuristics_are_verified() -> None:

@@ -45,7 +45,7 @@ SIMULATED: Final = 6
 """Number of options whose chance is estimated, those with the fewest expected draws."""
 
 SEED: Final = 136  # of the simulated walls: every door shows the same estimate
-DIGITS: Final = 4  # of a chance, rounded down, as the command shows it
+DIGITS: Final = 4  # of a chance, rounded down, so that no difference decides that nobody sees
 ZERO: Final = Fraction(0)
 
 
@@ -315,7 +315,10 @@ def _estimated(rows: list[AdvisedOption], position: Position) -> list[AdvisedOpt
 
 
 def _sort_key(measure: str, row: AdvisedOption) -> tuple[float, ...]:
-    """Return a key that is smallest for the best option."""
+    """Return a key that is smallest for the best option; equal keys keep the order of `rank_draws`.
+
+    Deficiency is no part of it: it acts through the class of plays that is searched.
+    """
     draws, useful = row.mean_draws_keeping_all, -row.num_useful
     if measure == CHANCE:
         chance = -1 if row.at_least is None else row.at_least * 10**DIGITS // 1

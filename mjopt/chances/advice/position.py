@@ -33,7 +33,7 @@ from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES, FULL
 
 DRAWS: Final = 18
-"""Draws of a player where nothing is known: a quarter of the wall that four hands leave."""
+"""Draws of a player where nothing is known: a quarter of the wall that four hands of 16 leave."""
 
 ALL: Final = "all"
 

@@ -39,8 +39,8 @@ def expected_draws(
         Copies of each kind in the wall, each in ``0..4``, or text; by default all that the hand
         does not show.
     forms
-        The winning forms; the first one completed counts. With called melds only the
-        standard form is possible.
+        The winning forms; the first one completed counts. With called melds only
+        forms that have melds are possible.
 
     Returns
     -------

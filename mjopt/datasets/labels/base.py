@@ -35,7 +35,8 @@ class DatasetColumn:
     kind
         ``bool``, ``int8``, ``int32``, ``int64``, ``uint32``, ``uint64``, ``float64``,
         ``string``, or a list with an entry for each kind of tile: ``hand`` for copies,
-        ``codes`` for other small numbers, ``shares`` for numbers in floating point.
+        ``codes`` for other small numbers, ``shares`` for numbers in floating point. Labels have
+        ``mask`` as well, a bit for each kind of tile.
     meaning
         Description in one line.
 
@@ -78,7 +79,7 @@ class HandRows:
     deal
         Tile set and size of the hands.
     hands
-        Copies per kind, shape (N, K).
+        Concealed copies per kind, shape (N, K).
     rows
         Number of each hand in its recipe, shape (N,).
     seed
@@ -190,7 +191,7 @@ class Label:
     name
         Name of the label in ``--labels``.
     engine
-        The method that computes it, with its version.
+        The method that computes it, with a version that grows when values change: ``suits 1``.
     columns
         Its columns. The kind may be ``mask``: a bit for each kind of tile.
     compute
@@ -198,7 +199,7 @@ class Label:
         of tile; a single array for one column.
     verify
         Returns the value of the first column for one hand by a second method; None if there is
-        no second method.
+        no second method. Other columns are compared with those of `compute` again.
     validate
         Raises an ArgumentError for hands that the label does not apply to.
     plugin

@@ -1,6 +1,7 @@
 """Labels by name, each with a second method for verification.
 
-To add a label, write a `Label` and one line in ``LABELS``. ``mine.py:MINE`` names one in a file.
+To add a label, write a `Label`, one line in ``BUILTIN`` and, if it is another one for hands of a
+rule set, one in ``_FOR_RULES`` of `rule_labels`. ``mine.py:MINE`` names one in a file.
 """
 
 from collections.abc import Callable, Container, Sequence

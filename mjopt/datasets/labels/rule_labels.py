@@ -42,10 +42,11 @@ _TABLES: Final = f"tables {DIGEST[:12]}"
 def label_of_rules(label: Label, rules: RuleSet) -> Label:
     """Return a label as it is about hands of a rule set.
 
-    The labels of users stay as they are.
+    Labels without an entry in ``_FOR_RULES`` stay as they are, such as those of users: one about
+    the standard form alone calls `refuse_rules` when it validates.
     """
     word, colon, _ = label.name.partition(":")
-    make = _MAKERS.get(f"{word}:" if colon else word)
+    make = _FOR_RULES.get(f"{word}:" if colon else word)
     return label if make is None else make(label, rules)
 
 
@@ -234,7 +235,7 @@ def form_label_of_rules(label: Label, rules: RuleSet) -> Label:
     return label if form is None else _label_of_form(label.name, form)
 
 
-_MAKERS: Final[dict[str, Callable[[Label, RuleSet], Label]]] = {
+_FOR_RULES: Final[dict[str, Callable[[Label, RuleSet], Label]]] = {
     "deficiency": _deficiency,
     "win": _win,
     "useful": _useful,
