@@ -20,8 +20,8 @@ from mjopt.tables.rule_arrays import ArrayLayout
 
 # D(hand) = min over bundles of answer(left class, right class), the minimum over templates of
 # docs/reference/winning-forms.md: a bundle is a set of templates that share tables (`bundle`). For
-# each bundle the look-up is that of `_kernels`. The arrays are those of `rule_arrays`; where each
-# bundle begins is a constant of the kernel, not a value to read.
+# each bundle the look-up is like that of `_kernels`, for packed hands. The arrays are those
+# of `rule_arrays`; where each bundle begins is a constant of the kernel, not a value to read.
 #
 # Only the first bundle knows the number of tiles. Its answer for a row that is no hand is -1, which
 # is below all others, so the minimum over bundles is -1, too.

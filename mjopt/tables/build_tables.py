@@ -89,7 +89,10 @@ def _group_classes(num_kinds: int, *, has_chows: bool) -> StateClasses:
 
 
 def main() -> int:
-    """Derive the tables and write the file that is part of the package."""
+    """Derive the tables and write the files that are part of the package.
+
+    Files of another version are not removed.
+    """
     derived = derive()
     SHIPPED.mkdir(exist_ok=True)
     for templates, tiles, is_sized in SHIPPED_TEMPLATES:

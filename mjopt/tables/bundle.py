@@ -70,7 +70,10 @@ class Bundle:
     # For each group, in the order of :func:`mjopt.tables.groups.groups_of`: the class of every
     # state, and last that of too many tiles. Equal groups share one array.
     numbers: tuple[Classes, ...]
-    pair: Classes  # the class of the first half, by the classes of the first two groups
+    # The class of the first half, by the classes of the first two groups, shape (A, B): symmetric
+    # only if both groups are equal and all templates ask the same of them. Read by `rule_arrays`,
+    # `gain_derivation`, `deficiency_counts` and `mjopt.analysis.table_proof`.
+    pair: Classes
     # The class of the second half, by those of the others; a group that the tile set lacks has one
     # class.
     other: Classes

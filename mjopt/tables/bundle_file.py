@@ -26,7 +26,8 @@ from mjopt.tables.groups import MOST_GROUPS, groups_of
 from mjopt.tables.state_index import num_states
 
 VERSION: Final = 1
-"""Of the derivation and of the file; part of the names of the files."""
+"""Of the derivation and of the file. It is part of the names of the files of bundles, layers and
+gains, so one of another version is never found, and a change renames all files of the package."""
 
 SHIPPED: Final = Path(__file__).with_name("data")
 FOLDER: Final = "tables"

@@ -43,7 +43,7 @@ class GainPlaces(NamedTuple):
 
     The class of a half stands at ``join + first * join_row + second``. The rest of a group is at
     ``rest + partner * rest_row + half``: by the class of the other group of its half, and of the
-    other half. Its way is at ``way + rest * way_row + own``.
+    other half. Its way is at ``way + rest * way_row + own``. Playouts index joins in the same way.
     """
 
     state: tuple[int, ...]  # where the states of each group begin

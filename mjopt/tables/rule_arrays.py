@@ -27,9 +27,9 @@ class BundlePlaces(NamedTuple):
 
     shift: int  # of the class
     mask: int
-    pair: int  # where the join of the first two groups begins
-    pair_row: int  # its row length
-    other: int  # the same of the other groups
+    pair: int  # where the join of the first and the second group begins
+    pair_row: int  # length of a row of it
+    other: int  # where the join of the third and the fourth group begins
     other_row: int
     has_jokers: bool  # whether jokers are subtracted from the answers
 
@@ -111,6 +111,7 @@ def arrays_of(templates: tuple[Template, ...], tiles: TileSet) -> RuleArrays:
         classes = [bundle.numbers[group] for bundle in bundles]
         key = tuple(map(id, classes))  # equal groups share their arrays
         if key not in known:
+            # The class of each bundle has its own bits of a word.
             word = np.zeros(len(classes[0]), np.uint64)
             for numbers, shift in zip(classes, shifts, strict=True):
                 word |= numbers.astype(np.uint64) << np.uint64(shift)

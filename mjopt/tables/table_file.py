@@ -54,7 +54,9 @@ class Tables:
 
     suit_class: NDArray[np.uint8]  # by state number of nine ranks
     honour_class: NDArray[np.uint8]  # by state number of seven honours
-    pair_class: NDArray[np.uint16]  # of two suits, by their classes
+    # Of two suits, by their classes. Of the standard form, for packed hands and proofs; the joins
+    # of other forms are `Bundle.pair`.
+    pair_class: NDArray[np.uint16]
     mixed_class: NDArray[np.uint16]  # of a suit and the honours, by their classes
     suit_cost: NDArray[np.int8]  # cost vectors, by class
     honour_cost: NDArray[np.int8]
