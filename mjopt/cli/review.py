@@ -23,10 +23,11 @@ from mjopt.play.review.batch import Problem, ReviewOptions, review_folder
 from mjopt.play.review.collector import OWN_KONGS
 from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, THROWS, Call
-from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
+from mjopt.play.review.export import FORMATS, discards_file
 from mjopt.play.review.game_address import address_error
 from mjopt.play.review.log_danger import say_danger
 from mjopt.play.review.riichi_wins import WinBasis
+from mjopt.play.review.rows import CallRow, DiscardRow
 from mjopt.play.review.summary import BESIDE_DANGER, NOT_SAID, YARDSTICKS, ReviewSummary
 
 PAGE = "html"

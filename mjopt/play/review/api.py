@@ -19,8 +19,9 @@ from mjopt.play.review.chance_evaluation import judge_of, with_chances
 from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, Evaluation, evaluate
-from mjopt.play.review.export import CallRow, DiscardRow, call_documents, documents
+from mjopt.play.review.export import call_documents, documents
 from mjopt.play.review.game_address import address_error
+from mjopt.play.review.rows import CallRow, DiscardRow
 from mjopt.play.review.summary import ReviewSummary, summarise
 
 Source = str | Path

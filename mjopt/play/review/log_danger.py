@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mjopt.chances.advice.options import Advice, Say
 from mjopt.chances.advice.position import Position
@@ -13,9 +13,7 @@ from mjopt.chances.danger.opponent import Opponent
 from mjopt.play.game.in_riichi import players_in_riichi
 from mjopt.play.game.log_replay import LogState
 from mjopt.play.game.rules import RIICHI_TABLE
-
-if TYPE_CHECKING:
-    from mjopt.play.review.export import DiscardRow
+from mjopt.play.review.rows import DiscardRow
 
 KEPT: Final = 4096  # dangers, a few kB each
 
@@ -81,9 +79,7 @@ def logged_danger(
     return LoggedDanger(rows[discard], rows[best], lost[best])
 
 
-def say_danger(
-    row: "DiscardRow", *, say: Say = str.__mod__, tell: Callable[[str], str] = str
-) -> str:
+def say_danger(row: DiscardRow, *, say: Say = str.__mod__, tell: Callable[[str], str] = str) -> str:
     """Return the danger of a discard beside the safest one; empty if nobody was in riichi.
 
     ``say`` fills a text with its values, ``tell`` translates a text that has none.

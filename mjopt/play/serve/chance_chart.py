@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from mjopt.play.review.chance import Chance
 from mjopt.play.review.cost import could_improve, is_costly
-from mjopt.play.review.export import DiscardRow
+from mjopt.play.review.rows import DiscardRow
 from mjopt.play.serve.board import TileView, tile_view
 from mjopt.play.serve.review_remarks import describe_chance, describe_cost
 from mjopt.play.serve.tiles import spoken

@@ -16,7 +16,8 @@ from mjopt.play.review.chance import ChanceJudge
 from mjopt.play.review.chance_evaluation import with_chances
 from mjopt.play.review.cost import costliest, could_improve, is_costly
 from mjopt.play.review.evaluate import Evaluation, best_discard
-from mjopt.play.review.export import DiscardRow, documents
+from mjopt.play.review.export import documents
+from mjopt.play.review.rows import DiscardRow
 from mjopt.play.review.summary import summarise
 from mjopt.play.serve.board import TileView
 from mjopt.play.serve.chance_chart import ChanceChart, MovePoint, draw_chances, move_point

@@ -14,8 +14,8 @@ from mjopt.play.game.log import LogRound
 from mjopt.play.game.moves import NO_KIND
 from mjopt.play.review.cost import could_improve
 from mjopt.play.review.evaluate import CHANCE, Call, Evaluation, best_discard, useful_after
-from mjopt.play.review.export import DiscardRow
 from mjopt.play.review.log_danger import say_danger
+from mjopt.play.review.rows import DiscardRow
 from mjopt.play.review.summary import BESIDE_DANGER, ReviewSummary
 from mjopt.play.serve.advice_words import loss_words, why_words
 from mjopt.play.serve.board import TileView, round_name, tile_view
