@@ -33,6 +33,7 @@ _stat: Final = os.stat  # some tests replace it
 _FOLDER: Final = open_cache().folder
 COLLECTED: Final = pytest.StashKey[frozenset[str]]()  # of the configuration: all tests
 _IS_KEPT: Final = pytest.StashKey[bool]()
+_costs: Final[list[float]] = []  # processor seconds of the tests that ran
 _shared = 0.0  # seconds spent on imports and kernels so far
 _depth = 0
 
@@ -132,12 +133,20 @@ def _time_of_kernels() -> float:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Write the cost of each test, if the environment names a folder for them.
+    """Note the cost of each test; write it if the environment names a folder for them.
 
     With several workers only in the controller: in a worker the test's changes still hold.
     """
-    folder = os.environ.get(MEASURED)
-    if folder and report.when == "call" and "PYTEST_XDIST_WORKER" not in os.environ:
-        cost = dict(report.user_properties).get("cost")
+    if report.when != "call" or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    cost = dict(report.user_properties).get("cost")
+    _costs.append(float(cost or 0))
+    if folder := os.environ.get(MEASURED):
         with Path(folder, "costs.jsonl").open("a", encoding="utf-8") as file:
             print(json.dumps([report.nodeid, cost, report.outcome]), file=file)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the processor time of all tests."""
+    total = f"{sum(_costs):,.0f} s of processor time in {len(_costs):,} tests"
+    terminalreporter.write_line(f"{total}, imports and kernels not counted")
