@@ -1,1 +1,1 @@
-"""Hands: tile sets, blocks, notations, winning forms and files of hands."""
+"""Hands: tiles, blocks and notations; rule sets and winning forms; files of hands."""

@@ -13,7 +13,7 @@ from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
 from mjopt.hands.rules.read_forms import rule_set_of
-from mjopt.hands.rules.rule_file import get_rules, is_rule_file
+from mjopt.hands.rules.rule_file import is_rule_file, named_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 
@@ -116,7 +116,7 @@ def read_fields(
         if "rules" in values:
             if rules is not None:
                 raise ArgumentError("given twice", expected="once")
-            rules = get_rules(values["rules"])
+            rules = named_rules(values["rules"])
         if rules is not None:
             tiles = rules.tiles if "tiles" not in values else tiles
             Hand.parse("", tiles=tiles, rules=rules, partial=True)

@@ -238,7 +238,7 @@ class RowFile:
                 try:
                     record = read_json(text)
                     if not isinstance(record, dict):
-                        raise ValueError(f"{short_repr(record)} is no object")
+                        raise ValueError(f"{short_repr(record)}, expected an object")
                 except ValueError as error:
                     raise FileError(
                         f"not a line of JSON ({error})",

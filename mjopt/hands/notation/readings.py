@@ -1,4 +1,4 @@
-"""Text in an unnamed notation: its readings, and the only one where there is just one."""
+"""Read tiles from text whose notation is not given: all readings, or the only one."""
 
 from contextlib import suppress
 from typing import Final

@@ -1,4 +1,4 @@
-"""Whether some hand of a tile set has the parts of a template.
+"""Decide whether some hand of a tile set has the parts of a template.
 
 The kinds are visited in order. A state says how many parts of each sort are made and how many
 jokers are used. All states with the same unfinished chows are one integer with a bit for each

@@ -91,19 +91,30 @@ def get_rules(rules: "RuleSet | str | Path") -> RuleSet:
     """
     if isinstance(rules, RuleSet):
         return rules
-    if isinstance(rules, str) and rules.strip().lower() in SHIPPED:
-        return _shipped(rules.strip().lower())
-    if isinstance(rules, str) and rules.strip().lower().partition(".")[0] in SHIPPED:
-        name = rules.strip().lower()
-        for form in _shipped(name.partition(".")[0]).forms:
-            if form.name == name and not is_classic((form,)):
-                return RuleSet.of_form(form)
     if isinstance(rules, Path) or (isinstance(rules, str) and is_rule_file(rules)):
         return read_rules(Path(rules))
+    return named_rules(rules)
+
+
+def named_rules(name: str) -> RuleSet:
+    """Return a rule set that ships with mjopt, or one form of it; no file of a user is read.
+
+    Examples
+    --------
+    >>> named_rules("mcr.knitted_straight").forms
+    (<WinningForm mcr.knitted_straight>,)
+    """
+    word = name.strip().lower() if isinstance(name, str) else ""
+    if word in SHIPPED:
+        return _shipped(word)
+    if word.partition(".")[0] in SHIPPED:
+        for form in _shipped(word.partition(".")[0]).forms:
+            if form.name == word and not is_classic((form,)):
+                return RuleSet.of_form(form)
     raise HandError(
         "unknown",
         argument="rules",
-        value=short_repr(rules),
+        value=short_repr(name),
         expected=(*RULE_SETS, "FILE.toml"),
     )
 
