@@ -25,7 +25,7 @@ from mjopt.studies.reproduction.published_results import (
     published_cell,
     published_spread,
 )
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 from paired import Comparison, Side, measure
 
 NUM_HANDS = 3000

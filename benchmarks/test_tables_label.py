@@ -22,7 +22,8 @@ from mjopt.hands.rules.rule_file import get_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import WinningForm
-from mjopt.tables import label_limited, label_one, table_file
+from mjopt.tables import label_limited, label_one
+from mjopt.tables.standard import table_file
 from paired import Comparison, Side, installed, measure
 
 NUM_HANDS = 1_000_000

@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt.heuristics import run_batch
 from mjopt.heuristics.tree_search import TreeSearch
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 GOAL = 5000.0  # microseconds
 METHODS = {

@@ -61,9 +61,9 @@ if TYPE_CHECKING:
     from mjopt.models.solvers.base import SolveOptions
     from mjopt.models.solvers.registry import SOLVERS
     from mjopt.studies.api import compare
-    from mjopt.tables.batch import label
     from mjopt.tables.census import Census, census
-    from mjopt.tables.packed import label_packed, pack, unpack
+    from mjopt.tables.labels.batch import label
+    from mjopt.tables.standard.packed import label_packed, pack, unpack
 
 __all__ = [
     "FORMS",
@@ -211,13 +211,13 @@ _LATER = {
     "expected_draws_many": "mjopt.chances.draws.expected_draws",
     "explain": "mjopt.analysis.explanation",
     "judge_calls": "mjopt.chances.advice.advise",
-    "label": "mjopt.tables.batch",
-    "label_packed": "mjopt.tables.packed",
+    "label": "mjopt.tables.labels.batch",
+    "label_packed": "mjopt.tables.standard.packed",
     "optimal_play": "mjopt.chances.win_chance.optimal_play",
-    "pack": "mjopt.tables.packed",
+    "pack": "mjopt.tables.standard.packed",
     "rank_discards": "mjopt.chances.draws.ranking",
     "targets": "mjopt.analysis.targets",
-    "unpack": "mjopt.tables.packed",
+    "unpack": "mjopt.tables.standard.packed",
     "useful_tiles": "mjopt.analysis.useful_tiles",
     "useful_tiles_many": "mjopt.analysis.batch",
     "verify": "mjopt.analysis.formats.verify_file",

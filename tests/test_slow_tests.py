@@ -55,8 +55,8 @@ def test_a_change_reaches_importers_but_not_through_the_package_itself() -> None
     imports = {
         Path("mjopt/__init__.py"): {"mjopt.hands.hand"},
         Path("mjopt/hands/hand.py"): set[str](),
-        Path("mjopt/tables/batch.py"): {"mjopt.hands.hand.Hand", "mjopt.hands.hand"},
-        Path("tests/helpers/deal.py"): {"mjopt.tables.batch"},
+        Path("mjopt/tables/labels/batch.py"): {"mjopt.hands.hand.Hand", "mjopt.hands.hand"},
+        Path("tests/helpers/deal.py"): {"mjopt.tables.labels.batch"},
         Path("tests/test_deals.py"): {"helpers.deal"},
         Path("tests/test_all.py"): {"mjopt", "mjopt.__init__"},
     }
@@ -64,7 +64,7 @@ def test_a_change_reaches_importers_but_not_through_the_package_itself() -> None
     assert {str(path): steps for path, steps in found.items()} == {
         "mjopt/hands/hand.py": 0,
         "mjopt/__init__.py": 1,
-        "mjopt/tables/batch.py": 1,
+        "mjopt/tables/labels/batch.py": 1,
         "tests/helpers/deal.py": 2,
         "tests/test_deals.py": 3,
     }

@@ -441,7 +441,7 @@ NO_FILES: Final = {
     "mjopt._internal.strict_json",  # the parser
     "mjopt.audits.comparison",  # rows that it has just written
     "mjopt.audits.engines",  # answers of a program
-    "mjopt.tables.bundle_file",  # numbers and arrays, which only mjopt writes
+    "mjopt.tables.bundles.bundle_file",  # numbers and arrays, which only mjopt writes
     "mjopt.play.game.agents.program",  # answers of a program
     "mjopt.play.mjai.player",  # messages on standard input
     "mjopt.studies.reproduction.published_results",  # a file of the package

@@ -16,8 +16,8 @@ from mjopt.hands.rules.read_forms import FormsLike, read_forms
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._array_input import CountRows, as_bytes, read_rows
 from mjopt.tables.neighbours import discards as judge_discards
+from mjopt.tables.rows._array_input import CountRows, as_bytes, read_rows
 
 EXCHANGES: Final = 1 << 9
 """Discards at a time for which every draw is tried: about thirty hands for each."""

@@ -11,7 +11,7 @@ from mjopt._internal.jit import is_few
 from mjopt.hands.rules.classic_forms import UNREACHABLE, standard_template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.shortest_path import FAR, network_layers
-from mjopt.tables._array_input import as_flags, flat
+from mjopt.tables.rows._array_input import as_flags, flat
 
 _CHUNK = 256  # hands at a time: about 4 MB of costs
 _FEW = 1000  # hands: for fewer, NumPy is faster than loading numba
@@ -61,7 +61,7 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tu
 
 
 def _compiled(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple[Small, Flags]:
-    from mjopt.tables import _form_kernels
+    from mjopt.tables.labels import _form_kernels
 
     least, masks = np.empty(len(counts), np.int16), np.empty(len(counts), np.uint64)
     begins, moves = _form_kernels.begins_chow(tiles), _form_kernels.MOVE_TABLE

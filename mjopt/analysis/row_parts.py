@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.arrays import as_integers
 from mjopt.errors import HandError
 from mjopt.hands.tiles import COPIES
-from mjopt.tables._array_input import CountRows, as_bytes, share_out
-from mjopt.tables.validation import not_a_hand, sum_rows
+from mjopt.tables.rows._array_input import CountRows, as_bytes, share_out
+from mjopt.tables.rows.validation import not_a_hand, sum_rows
 
 PART: Final = 1 << 12
 """Hands at a time, so that intermediate arrays stay in the CPU cache."""

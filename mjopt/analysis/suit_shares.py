@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mjopt.hands.hand import Hand
-from mjopt.tables.costs import suit_costs as costs_of_suit
+from mjopt.tables.suits.costs import suit_costs as costs_of_suit
 
 Share = tuple[int, int]  # melds, eyes (0 or 1)
 

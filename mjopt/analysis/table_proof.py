@@ -21,11 +21,11 @@ from mjopt.proofs.table_check import (
     check_potentials_of_suits,
     moves,
 )
-from mjopt.tables.groups import MOST_GROUPS, groups_of
-from mjopt.tables.hand_tables import standard_tables
-from mjopt.tables.rule_tables import SPARE, rule_tables
-from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
-from mjopt.tables.table_file import SECTIONS, Tables, load_tables
+from mjopt.tables.bundles.rule_tables import SPARE, rule_tables
+from mjopt.tables.standard.hand_tables import standard_tables
+from mjopt.tables.standard.table_file import SECTIONS, Tables, load_tables
+from mjopt.tables.suits.groups import MOST_GROUPS, groups_of
+from mjopt.tables.suits.state_index import MOST_TILES, num_states, state_copies, state_numbers
 
 FORMAT = "mjopt table proof"
 FIELDS: Final = (

@@ -13,7 +13,7 @@ from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.neighbours import deficiencies, draws_more, waits
-from mjopt.tables.validation import sum_rows
+from mjopt.tables.rows.validation import sum_rows
 
 Counts = NDArray[np.uint8]
 Small = NDArray[np.int8]

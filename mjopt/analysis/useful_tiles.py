@@ -16,7 +16,7 @@ from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import COPIES
 
 if TYPE_CHECKING:  # NumPy is loaded on first use
-    from mjopt.tables.rule_lookup import RuleLookup
+    from mjopt.tables.bundles.rule_lookup import RuleLookup
 
 _COPIES = itemgetter(1)
 

@@ -23,8 +23,8 @@ from mjopt.audits.discard_rates import (
 )
 from mjopt.chances.danger.prior import PRIORS
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables.batch import label
-from mjopt.tables.costs import NUM_COSTS, cost_vectors
+from mjopt.tables.labels.batch import label
+from mjopt.tables.suits.costs import NUM_COSTS, cost_vectors
 from mjopt.tables.useful import useful_masks
 
 COPIES_UNSEEN: Final = "counts copies unseen only"

@@ -15,7 +15,7 @@ from mjopt.audits.hand_batch import Counts, HandBatch
 from mjopt.hands.rules.classic_forms import UNREACHABLE, is_classic
 from mjopt.hands.rules.splits import find_splits
 from mjopt.hands.rules.winning_form import WinningForm
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 
 Answers = NDArray[np.int64]
 """Answers as integers: 0 or 1, a number, or a set of kinds with a bit for each."""

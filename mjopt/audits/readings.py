@@ -29,8 +29,8 @@ from mjopt.hands.rules.classic_forms import HAND_SIZE, UNREACHABLE, classic_form
 from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, FULL, SANMA
 from mjopt.hands.wide_rows import widen_rows
-from mjopt.tables.costs import NUM_COSTS, cost_vectors, suit_costs
 from mjopt.tables.neighbours import deficiencies
+from mjopt.tables.suits.costs import NUM_COSTS, cost_vectors, suit_costs
 
 FOUR_COPIES: Final = "ignores the four-copy limit"
 MIXED_FORMS: Final = "mixed forms"

@@ -110,8 +110,8 @@ def _dataset(tiles: TileSet) -> None:
 def _label(tiles: TileSet) -> None:
     from mjopt.analysis.batch import discards_many
     from mjopt.tables import label_limited
-    from mjopt.tables.batch import label
-    from mjopt.tables.packed import label_packed, pack, unpack
+    from mjopt.tables.labels.batch import label
+    from mjopt.tables.standard.packed import label_packed, pack, unpack
 
     rows = np.zeros((100, tiles.num_kinds), np.uint8)
     rows[:, 9:23] = 1
@@ -128,7 +128,7 @@ def _label(tiles: TileSet) -> None:
 
 
 def _label_rules(name: str) -> None:
-    from mjopt.tables.batch import label
+    from mjopt.tables.labels.batch import label
 
     rules = get_rules(name)
     rows = np.zeros((100, rules.tiles.num_kinds), np.uint8)
@@ -137,7 +137,7 @@ def _label_rules(name: str) -> None:
 
 
 def _label_templates(tiles: TileSet) -> None:
-    from mjopt.tables.batch import label
+    from mjopt.tables.labels.batch import label
 
     every = tuple(range(tiles.num_kinds))
     template = Template(fixed=(0,) * tiles.num_kinds, melds=1, eyes=1, kinds=every)

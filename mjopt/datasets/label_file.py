@@ -28,7 +28,7 @@ from mjopt.hands.symmetry import canonical_counts
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, solve_query
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 
 BLOCK = 4096  # hands deduplicated together: enough to keep every worker busy
 BATCH = 64  # distinct hands sent to a worker at once

@@ -21,7 +21,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import COPIES, M0, TileSet, as_tiles
 from mjopt.studies.config import HandSet, sample_of
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 
 Counts = npt.NDArray[np.uint8]
 Columns = dict[str, Array]

@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from mjopt.hands.rules.classic_forms import classic_forms
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet
-from mjopt.tables.bundle import derive_bundle
-from mjopt.tables.bundle_file import SHIPPED, file_name, pack, to_bytes
-from mjopt.tables.costs import cost_vectors
-from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import StateClasses, join_classes, number_classes
-from mjopt.tables.layers import (
+from mjopt.tables.bundles.bundle import derive_bundle
+from mjopt.tables.bundles.bundle_file import SHIPPED, file_name, pack, to_bytes
+from mjopt.tables.bundles.layers import (
     FEW_KINDS,
     demand_content,
     demand_file,
     demand_of,
     derive_demand,
 )
-from mjopt.tables.rule_tables import SPARE
-from mjopt.tables.state_index import MOST_TILES, num_states, state_copies
-from mjopt.tables.table_file import DIGEST, PATH, SECTIONS
+from mjopt.tables.bundles.rule_tables import SPARE
+from mjopt.tables.standard.hand_tables import StateClasses, join_classes, number_classes
+from mjopt.tables.standard.table_file import DIGEST, PATH, SECTIONS
+from mjopt.tables.suits.costs import cost_vectors
+from mjopt.tables.suits.groups import groups_of
+from mjopt.tables.suits.state_index import MOST_TILES, num_states, state_copies
 
 
 def _shipped(tiles: TileSet) -> Iterator[tuple[tuple[Template, ...], TileSet, bool]]:

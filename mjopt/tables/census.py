@@ -17,18 +17,18 @@ from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
-from mjopt.tables.bundle import MOST_ANSWERS, MOST_CLASSES
-from mjopt.tables.deficiency_counts import count_by_deficiency
-from mjopt.tables.groups import MOST_GROUPS
-from mjopt.tables.rule_arrays import RuleArrays, arrays_of
-from mjopt.tables.rule_tables import (
+from mjopt.tables.bundles.bundle import MOST_ANSWERS, MOST_CLASSES
+from mjopt.tables.bundles.rule_arrays import RuleArrays, arrays_of
+from mjopt.tables.bundles.rule_tables import (
     MOST_BITS,
     MOST_SHARES,
     has_tables,
     may_have_tables,
     num_shares,
 )
-from mjopt.tables.template_columns import covers_all
+from mjopt.tables.bundles.template_columns import covers_all
+from mjopt.tables.deficiency_counts import count_by_deficiency
+from mjopt.tables.suits.groups import MOST_GROUPS
 
 _OTHERS: Final = "count other forms (forms=, --forms)"
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from mjopt.errors import HandError
 from mjopt.hands.rules.classic_forms import UNREACHABLE
-from mjopt.tables.bundle import Classes
-from mjopt.tables.groups import MOST_GROUPS, groups_of
-from mjopt.tables.rule_arrays import RuleArrays
-from mjopt.tables.state_index import WAYS, num_states, state_copies
+from mjopt.tables.bundles.bundle import Classes
+from mjopt.tables.bundles.rule_arrays import RuleArrays
+from mjopt.tables.suits.groups import MOST_GROUPS, groups_of
+from mjopt.tables.suits.state_index import WAYS, num_states, state_copies
 
 # The number of hands of deficiency d is the sum, over pairs of classes of the two halves with
 # D(pair) = d, of the product of their numbers of states; for deals each state is weighted by the

@@ -10,12 +10,12 @@ from mjopt.hands.rules.classic_forms import DEFAULT_FORM, default_forms
 from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.rules.winning_form import Forms, WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
-from mjopt.tables.bundle import NO_HAND
-from mjopt.tables.rule_lookup import RuleLookup, lookup_of
-from mjopt.tables.rule_tables import are_ready, has_tables
-from mjopt.tables.state_index import MOST_TILES
-from mjopt.tables.template_cost import least_missing
-from mjopt.tables.validation import not_a_hand, tiles_by_length
+from mjopt.tables.bundles.bundle import NO_HAND
+from mjopt.tables.bundles.rule_lookup import RuleLookup, lookup_of
+from mjopt.tables.bundles.rule_tables import are_ready, has_tables
+from mjopt.tables.rows.validation import not_a_hand, tiles_by_length
+from mjopt.tables.suits.state_index import MOST_TILES
+from mjopt.tables.suits.template_cost import least_missing
 
 _BY_LENGTH: Final = {27: M0, 34: FULL}
 _LOOKUPS: Final[dict[Forms, RuleLookup]] = {}

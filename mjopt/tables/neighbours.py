@@ -14,17 +14,17 @@ from mjopt._internal.jit import is_few
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._array_input import as_flags, flat
-from mjopt.tables.gain_layout import GainTables
-from mjopt.tables.gain_tables import gain_tables
-from mjopt.tables.groups import groups_of
-from mjopt.tables.rule_arrays import arrays_of
-from mjopt.tables.rule_labels import FEW_DERIVED, LEAST_KINDS, RuleLabels
-from mjopt.tables.rule_lookup import RuleLookup, lookup_of
-from mjopt.tables.rule_tables import SPARE, are_ready, has_tables
-from mjopt.tables.state_index import rank_tables
-from mjopt.tables.template_columns import MOST_KINDS
-from mjopt.tables.validation import sum_rows
+from mjopt.tables.bundles.rule_arrays import arrays_of
+from mjopt.tables.bundles.rule_lookup import RuleLookup, lookup_of
+from mjopt.tables.bundles.rule_tables import SPARE, are_ready, has_tables
+from mjopt.tables.bundles.template_columns import MOST_KINDS
+from mjopt.tables.gains.gain_layout import GainTables
+from mjopt.tables.gains.gain_tables import gain_tables
+from mjopt.tables.labels.rule_labels import FEW_DERIVED, LEAST_KINDS, RuleLabels
+from mjopt.tables.rows._array_input import as_flags, flat
+from mjopt.tables.rows.validation import sum_rows
+from mjopt.tables.suits.groups import groups_of
+from mjopt.tables.suits.state_index import rank_tables
 
 # Useful tiles are those of docs/reference/engines.md (`useful`): x with D(h + x) < D(h).
 
@@ -134,7 +134,7 @@ def waits(
     gains = _gains(templates, tiles, called, number)
     if gains is None:
         return _waits_by_labels(rows, templates, tiles, called)
-    from mjopt.tables._gain_kernels import kernels_of
+    from mjopt.tables.gains._gain_kernels import kernels_of
 
     least, masks = np.empty(len(rows), np.int8), np.empty(len(rows), np.uint64)
     kernels_of(tiles)[0](flat(rows), *gains.arguments, least, masks)
@@ -182,7 +182,7 @@ def discards(
         copies[row, kind] = sum_rows(useful.view(np.uint8) * left[row])
         returns = useful[np.arange(len(row)), kind]
         return Discarded(deficiency, copies, (row * rows.shape[1] + kind)[returns])
-    from mjopt.tables._gain_kernels import kernels_of
+    from mjopt.tables.gains._gain_kernels import kernels_of
 
     buffer = np.empty(rows.size + 1, np.int64)
     found = kernels_of(tiles)[1](

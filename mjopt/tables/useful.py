@@ -12,10 +12,10 @@ from mjopt.hands.rules.classic_forms import DEFAULT_FORM, UNREACHABLE, standard_
 from mjopt.hands.rules.read_forms import check_forms
 from mjopt.hands.rules.winning_form import WinningForm, templates_of
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._array_input import Which, as_hands
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 from mjopt.tables.neighbours import discards, waits
-from mjopt.tables.validation import sum_rows, tiles_by_length
+from mjopt.tables.rows._array_input import Which, as_hands
+from mjopt.tables.rows.validation import sum_rows, tiles_by_length
 
 Counts = NDArray[np.uint8]
 Masks = NDArray[np.uint64]

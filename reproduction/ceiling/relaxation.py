@@ -25,7 +25,7 @@ from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.table import CeilingTable
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.solitaire.ceiling_play import deal_walls, lookup_arrays
-from mjopt.tables._array_input import check_threads
+from mjopt.tables.rows._array_input import check_threads
 
 FIRST_WIDTH: Final = 32
 WIDTH: Final = 4096

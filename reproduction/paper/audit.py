@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
-from mjopt.tables._paper_cost import BIT, join_pairs, judge_hands, suit_signatures
-from mjopt.tables.costs import cost_vectors, joined
+from mjopt.tables.standard._paper_cost import BIT, join_pairs, judge_hands, suit_signatures
+from mjopt.tables.suits.costs import cost_vectors, joined
 
 DEALS = comb(108, 14)
 
@@ -163,9 +163,9 @@ def audit_paper() -> PaperAudit:
 
     The result covers every hand. The deficiency of a hand is the minimum, over the ways to
     divide four melds and the eye among its suits, of the total number of tiles that the
-    suits lack. It depends on each suit only through ten numbers (``mjopt.tables.costs``).
+    suits lack. It depends on each suit only through ten numbers (``mjopt.tables.suits.costs``).
     The least cost of Eq. 8 depends on each suit only through its signature
-    (``mjopt.tables._paper_cost``). So two suits with the same ten numbers, the same
+    (``mjopt.tables.standard._paper_cost``). So two suits with the same ten numbers, the same
     signature and the same number of tiles are interchangeable in every hand. The 405,350
     suit states form 1,175 such classes. The audit evaluates every join of three classes
     with 14 tiles once, and weights it by its number of hands.

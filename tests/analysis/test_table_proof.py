@@ -16,8 +16,8 @@ from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.models import brute_force
 from mjopt.proofs.table_check import check_choices, check_potentials_of_suits
-from mjopt.tables.rule_tables import rule_tables
-from mjopt.tables.table_file import DIGEST, Tables, load_tables
+from mjopt.tables.bundles.rule_tables import rule_tables
+from mjopt.tables.standard.table_file import DIGEST, Tables, load_tables
 
 SUITS = {True: (M0.suits[0], 9), False: (FULL.suits[3], 7)}
 

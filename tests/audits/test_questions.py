@@ -17,7 +17,7 @@ from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models import brute_force
-from mjopt.tables.template_cost import least_missing
+from mjopt.tables.suits.template_cost import least_missing
 
 
 def deal(

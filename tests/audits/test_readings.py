@@ -15,7 +15,7 @@ from mjopt.audits.questions import QUESTIONS
 from mjopt.audits.readings import standard_distance
 from mjopt.hands.rules.classic_forms import RIICHI
 from mjopt.hands.rules.read_forms import FormsLike, read_forms
-from mjopt.tables.costs import join_costs, suit_costs
+from mjopt.tables.suits.costs import join_costs, suit_costs
 
 # Programs that ignore the limit of four copies are one too low on these hands.
 FIFTH_COPY = ("33336666789999m", "44555566667777z", "22224566669999m")

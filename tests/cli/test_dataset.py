@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 from cli.conftest import Call
 from helpers.surroundings import without_packages
 
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 GAME = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
 

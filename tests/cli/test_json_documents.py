@@ -20,7 +20,7 @@ from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.play.learning.training import TrainingResult
 from mjopt.studies.reproduction.run import SCALES, Scale
-from mjopt.tables.table_file import load_tables
+from mjopt.tables.standard.table_file import load_tables
 
 WINNING, WAITING, DRAWN, HONOURS = (
     "11122233344455s",

@@ -8,7 +8,7 @@ import pytest
 from mjopt import Hand, deficiency, solve
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.models import brute_force
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 PUBLISHED = {0: 13_259, 1: 91_065, 2: 14_386, 3: 90}
 

@@ -25,7 +25,7 @@ from mjopt._internal.jit import compile_always
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.models import brute_force
-from mjopt.tables.rule_labels import FEW
+from mjopt.tables.labels.rule_labels import FEW
 
 FEW_HANDS = 20
 MANY_HANDS = 1000

@@ -13,7 +13,7 @@ from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.errors import ArgumentError, HandError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.tables._paper_cost import paper_costs
+from mjopt.tables.standard._paper_cost import paper_costs
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
 BOTH_WAYS = ["deficiency", "win", "useful", "targets", "decompositions"]

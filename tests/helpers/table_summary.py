@@ -3,7 +3,7 @@
 from typing import Any
 
 from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
-from mjopt.tables.table_file import load_tables
+from mjopt.tables.standard.table_file import load_tables
 
 
 def table_summary() -> dict[str, Any]:

@@ -25,7 +25,7 @@ from mjopt.heuristics import (
 from mjopt.heuristics.encoding import Encoding
 from mjopt.heuristics.ndde import NDDE, REFILLS, NDDERefill
 from mjopt.heuristics.repair import make_feasible
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 PAPER_HAND = Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper")
 

@@ -22,7 +22,7 @@ from mjopt.heuristics import (
     seconds,
 )
 from mjopt.models import brute_force
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 ONE_SUIT = TileSet("one suit", M0.suits[:1])
 TWO_SUITS = TileSet(

@@ -21,7 +21,7 @@ from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.runner import run_batch
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason, evaluations, reached, seconds
 from mjopt.heuristics.tree_search import TreeSearch
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 RNG = np.random.default_rng(0)
 

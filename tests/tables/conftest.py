@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mjopt._internal import cache_folder
-from mjopt.tables import bundle_file
+from mjopt.tables.bundles import bundle_file
 
 
 @pytest.fixture

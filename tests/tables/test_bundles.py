@@ -22,12 +22,12 @@ from mjopt.hands.rules.rule_file import RULE_SETS, get_rules, parse_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
-from mjopt.tables import bundle_file
-from mjopt.tables import rule_tables as rule_tables_module
 from mjopt.tables.build_tables import SHIPPED_TEMPLATES
-from mjopt.tables.bundle import NO_HAND, Bundle, derive_bundle
-from mjopt.tables.rule_lookup import lookup_of
-from mjopt.tables.rule_tables import are_ready, rule_tables
+from mjopt.tables.bundles import bundle_file
+from mjopt.tables.bundles import rule_tables as rule_tables_module
+from mjopt.tables.bundles.bundle import NO_HAND, Bundle, derive_bundle
+from mjopt.tables.bundles.rule_lookup import lookup_of
+from mjopt.tables.bundles.rule_tables import are_ready, rule_tables
 
 TWO_SUITS = TileSet(
     "two", (Suit("m", "one", (1, 2, 3)), Suit("p", "two", (1, 2)), Suit("z", "z", (1, 2), False))

@@ -16,8 +16,8 @@ from mjopt.hands.rules.rule_file import get_rules, parse_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, M0, TILE_SETS, Suit, TileSet
 from mjopt.tables import deficiency_counts
-from mjopt.tables.state_index import one_type_counts
-from mjopt.tables.template_cost import least_missing
+from mjopt.tables.suits.state_index import one_type_counts
+from mjopt.tables.suits.template_cost import least_missing
 
 census = cache(take_census)
 THREE = ("standard", "seven_pairs", "thirteen_orphans")

@@ -8,8 +8,8 @@ import numpy as np
 
 from mjopt import FULL, M0, Hand, TileSet, solve
 from mjopt.tables.lookup import label_one
-from mjopt.tables.state_index import MOST_TILES, num_states, state_copies
-from mjopt.tables.table_file import load_tables
+from mjopt.tables.standard.table_file import load_tables
+from mjopt.tables.suits.state_index import MOST_TILES, num_states, state_copies
 
 
 def members(num_kinds: int, classes: np.ndarray) -> dict[int, list[int]]:

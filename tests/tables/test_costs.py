@@ -5,9 +5,9 @@ import pytest
 
 from mjopt.hands.tiles import Suit
 from mjopt.models import brute_force
-from mjopt.tables.costs import cost_vectors, joined
-from mjopt.tables.state_index import one_type_counts, state_copies, state_numbers
-from mjopt.tables.table_file import load_tables
+from mjopt.tables.standard.table_file import load_tables
+from mjopt.tables.suits.costs import cost_vectors, joined
+from mjopt.tables.suits.state_index import one_type_counts, state_copies, state_numbers
 
 
 def choices(num_kinds: int, has_chows: bool) -> dict[tuple[int, int], np.ndarray]:

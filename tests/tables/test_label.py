@@ -17,7 +17,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.tiles import FULL
 from mjopt.tables import label_limited_one, label_one
-from mjopt.tables.state_index import num_states, one_type_counts
+from mjopt.tables.suits.state_index import num_states, one_type_counts
 
 KINDS = [27, 34]
 THREE = ("standard", "seven_pairs", "thirteen_orphans")

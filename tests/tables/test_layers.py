@@ -13,10 +13,9 @@ from helpers.table_files import FOREIGN
 from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import FULL, Suit, TileSet
-from mjopt.tables import bundle_file, layers
 from mjopt.tables.build_tables import SHIPPED_DEMANDS
-from mjopt.tables.costs import part_costs
-from mjopt.tables.layers import (
+from mjopt.tables.bundles import bundle_file, layers
+from mjopt.tables.bundles.layers import (
     Demand,
     DemandLayers,
     Layers,
@@ -29,6 +28,7 @@ from mjopt.tables.layers import (
     read_after,
     restricted,
 )
+from mjopt.tables.suits.costs import part_costs
 
 FOUR = TileSet("four", (Suit("m", "one", (1, 2, 3, 4)),))
 SEVEN = TileSet("seven", (Suit("m", "one", (1, 2, 3, 4, 5, 6), has_chows=False),))

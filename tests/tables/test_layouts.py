@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mjopt import label
 from mjopt.errors import MjoptError
-from mjopt.tables._array_input import as_bytes
-from mjopt.tables.packed import pack
+from mjopt.tables.rows._array_input import as_bytes
+from mjopt.tables.standard.packed import pack
 
 TYPES = ["i1", "u2", "<i2", ">i4", "i8", "u8"]
 ROWS = np.array([[2] * 7 + [0] * 20, [3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17] * 50, np.uint8)

@@ -16,12 +16,14 @@ from mjopt.hands.rules.rule_file import RULE_SETS, get_rules
 from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES, M0, Suit, TileSet
-from mjopt.tables import bundle_file, gain_tables, neighbours
-from mjopt.tables.gain_derivation import derive_gains
-from mjopt.tables.gain_layout import CLASS_BITS, GainPlaces, GainTables
+from mjopt.tables import neighbours
+from mjopt.tables.bundles import bundle_file
+from mjopt.tables.bundles.rule_tables import rule_tables
+from mjopt.tables.gains import gain_tables
+from mjopt.tables.gains.gain_derivation import derive_gains
+from mjopt.tables.gains.gain_layout import CLASS_BITS, GainPlaces, GainTables
 from mjopt.tables.neighbours import discards, waits
-from mjopt.tables.rule_tables import rule_tables
-from mjopt.tables.template_cost import least_missing
+from mjopt.tables.suits.template_cost import least_missing
 
 TWO_SUITS = TileSet(
     "two", (Suit("m", "one", (1, 2, 3)), Suit("p", "two", (1, 2)), Suit("z", "z", (1, 2), False))

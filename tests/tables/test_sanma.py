@@ -23,7 +23,7 @@ from mjopt.hands.rules.classic_forms import RIICHI
 from mjopt.hands.rules.read_forms import read_forms
 from mjopt.hands.tiles import places_in_full
 from mjopt.models import brute_force
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 from mjopt.tables.lookup import label_one
 
 PLACES = list(places_in_full(SANMA))

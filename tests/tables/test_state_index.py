@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mjopt.tables.state_index import (
+from mjopt.tables.suits.state_index import (
     num_states,
     one_type_counts,
     state_copies,

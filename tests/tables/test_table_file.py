@@ -10,11 +10,12 @@ import pytest
 from mjopt.errors import FileError
 from mjopt.hands.rules.classic_forms import standard_template
 from mjopt.hands.tiles import M0, Suit, TileSet
-from mjopt.tables import build_tables, hand_tables, table_file
+from mjopt.tables import build_tables
 from mjopt.tables.build_tables import derive
-from mjopt.tables.bundle import derive_bundle
-from mjopt.tables.bundle_file import file_name, from_bytes
-from mjopt.tables.layers import demand_file, demand_of
+from mjopt.tables.bundles.bundle import derive_bundle
+from mjopt.tables.bundles.bundle_file import file_name, from_bytes
+from mjopt.tables.bundles.layers import demand_file, demand_of
+from mjopt.tables.standard import hand_tables, table_file
 
 
 def test_shipped_file_is_reproducible() -> None:

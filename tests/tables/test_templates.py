@@ -18,7 +18,7 @@ from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.template import Template
 from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import TileSet
-from mjopt.tables.template_cost import least_missing
+from mjopt.tables.suits.template_cost import least_missing
 
 NUM_CASES = 8  # of each kind of template
 SHIPPED = ("taiwan", "half-flush", "full-flush", "sichuan", "mcr")

@@ -18,11 +18,11 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.rules.classic_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.hands.rules.winning_form import templates_of
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.bundle import NO_HAND
+from mjopt.tables.bundles.bundle import NO_HAND
+from mjopt.tables.bundles.rule_tables import SPARE
 from mjopt.tables.lookup import lookup_for
-from mjopt.tables.rule_tables import SPARE
-from mjopt.tables.state_index import MOST_TILES
-from mjopt.tables.template_cost import least_missing
+from mjopt.tables.suits.state_index import MOST_TILES
+from mjopt.tables.suits.template_cost import least_missing
 from mjopt.tables.useful import judge_discards, judge_waits
 
 FORMS = [(STANDARD,), (SEVEN_PAIRS,), (STANDARD, SEVEN_PAIRS)]

@@ -13,7 +13,7 @@ from mjopt._internal.cancellation import check_cancelled
 from mjopt._internal.jit import compile_always
 from mjopt.hands.hand import Hand
 from mjopt.hands.rules.winning_form import WinningForm, templates_of
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 from mjopt.tables.neighbours import discards
 
 TRIES: Final = 4_000

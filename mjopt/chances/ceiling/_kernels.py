@@ -20,7 +20,7 @@ from mjopt.chances.ceiling.layout import (
     OFFSET,
 )
 from mjopt.chances.ceiling.suits import Moves
-from mjopt.tables.costs import NUM_COSTS
+from mjopt.tables.suits.costs import NUM_COSTS
 
 # One draw of the recursion of docs/reference/ceiling.md ("The theorem"), for all hands: `discard`
 # sets w_{m-1}(g), the best discard of each hand g with a drawn tile, and `draw` sets c_m(h) from

@@ -26,7 +26,7 @@ from mjopt.chances.ceiling.table import (
     header_bytes,
 )
 from mjopt.errors import FileError
-from mjopt.tables._array_input import check_threads
+from mjopt.tables.rows._array_input import check_threads
 
 # After each layer its stored values are written first, then a checkpoint that names their digests.
 # An interrupted build continues after the last checkpoint: bytes that were written beyond it are

@@ -29,7 +29,7 @@ from mjopt.chances.ceiling.table import CeilingTable, Stored
 from mjopt.errors import ArgumentError, CertificateError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._array_input import check_threads
+from mjopt.tables.rows._array_input import check_threads
 
 # Three comparisons: digests (the file is as it was written), a second build (all stored values),
 # and single steps of the recursion for sampled hands in exact fractions (`recursion`, which shares

@@ -22,7 +22,7 @@ from mjopt.chances.ceiling.sweeps import MILLION, split_blocks
 from mjopt.chances.ceiling.table import CeilingTable, TableKey
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
-from mjopt.tables._array_input import check_threads
+from mjopt.tables.rows._array_input import check_threads
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,7 +18,7 @@ from mjopt.chances.ceiling.suits import (
     suit_classes,
 )
 from mjopt.hands.tiles import TileSet
-from mjopt.tables.state_index import MOST_TILES
+from mjopt.tables.suits.state_index import MOST_TILES
 
 # Chances do not change if suits are exchanged or mirrored, or honours exchanged. So a hand of 13 of
 # 108 tiles is one of 240,772,620 numbers, not of 7,633,490,490 multisets. One order of equally

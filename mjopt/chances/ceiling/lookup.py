@@ -25,8 +25,8 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.rules.classic_forms import default_forms
 from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.tables._array_input import as_hands, as_rows
 from mjopt.tables.lookup import look_up_counts
+from mjopt.tables.rows._array_input import as_hands, as_rows
 
 TableLike = CeilingTable | str | os.PathLike[str] | None
 """An open table, its file, or None: the one in the user's data folder."""

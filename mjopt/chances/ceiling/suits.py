@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.costs import Costs, cost_vectors
-from mjopt.tables.state_index import MOST_TILES
+from mjopt.tables.suits.costs import Costs, cost_vectors
+from mjopt.tables.suits.state_index import MOST_TILES
 
 # The copies of a suit are a code below 5**9 = 1,953,125, and `class_of` has one number for each. So
 # a class is one look-up, also after a move, which adds a power of five to the code or subtracts it.
@@ -62,7 +62,7 @@ class Moves(NamedTuple):
     removed: NDArray[np.uint32]
     shape: NDArray[np.uint8]  # shape (C,): IS_MELDS, IS_MELDS_AND_EYE or IS_OTHER
     ways: NDArray[np.int64]  # shape (C,): number of sets of physical tiles in the class
-    costs: Costs  # shape (10, C): cost vectors, see mjopt.tables.costs.cost_vectors
+    costs: Costs  # shape (10, C): cost vectors, see mjopt.tables.suits.costs.cost_vectors
 
 
 def codes(copies: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from mjopt.errors import HandError
 from mjopt.hands.rules.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables.groups import KindGroup, groups_of
-from mjopt.tables.layers import Demand, demand_of, load_demand
-from mjopt.tables.shares import MELD, Share, fits, share_sums, wanted_parts
+from mjopt.tables.bundles.layers import Demand, demand_of, load_demand
+from mjopt.tables.suits.groups import KindGroup, groups_of
+from mjopt.tables.suits.shares import MELD, Share, fits, share_sums, wanted_parts
 
 # The count is that of docs/reference/danger.md, "The count". States of a group are rows in
 # lexicographic order, so that their codes in base five ascend, and a state with one tile less is

@@ -12,7 +12,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rules.read_forms import FormsLike
 from mjopt.hands.tiles import as_list
-from mjopt.tables._array_input import check_threads
+from mjopt.tables.rows._array_input import check_threads
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
 """None (all copies that each hand leaves), one wall for all hands, or one each."""

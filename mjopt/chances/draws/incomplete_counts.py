@@ -16,8 +16,8 @@ from mjopt.chances.draws.joined_classes import JoinedLayers, join, join_all
 from mjopt.chances.draws.part_ways import Part, Ways, merge_ways, part_ways, stack_ways
 from mjopt.chances.draws.rule_classes import RuleClasses, rule_classes
 from mjopt.hands.query import HandQuery
-from mjopt.tables.groups import MOST_GROUPS as PARTS
-from mjopt.tables.layers import Numbers
+from mjopt.tables.bundles.layers import Numbers
+from mjopt.tables.suits.groups import MOST_GROUPS as PARTS
 
 if TYPE_CHECKING:
     from mjopt.chances.draws._joint_kernels import Number, Values

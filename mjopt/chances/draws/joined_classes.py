@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.chances.draws.rule_classes import RuleClasses, check_number, pair_costs
-from mjopt.tables.costs import Costs
-from mjopt.tables.layers import Layers, Numbers, number_rows, relabelled
-from mjopt.tables.shares import Share
+from mjopt.tables.bundles.layers import Layers, Numbers, number_rows, relabelled
+from mjopt.tables.suits.costs import Costs
+from mjopt.tables.suits.shares import Share
 
 # A hand misses, for one template, the least sum of costs of shares of the parts that add up to the
 # template; over all templates the least of these. Two classes of a part are alike if this number is

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.tables.layers import Layers, Numbers
+from mjopt.tables.bundles.layers import Layers, Numbers
 
 # The ways to draw 0, 1, ... tiles that lead to a class are the coefficients of a polynomial
 # (docs/reference/expected-draws.md, "Counting"). A part is read kind by kind through the layers of

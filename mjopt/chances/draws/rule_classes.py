@@ -17,9 +17,7 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.rules.classic_forms import names_of
 from mjopt.hands.rules.template import Kinds, Template
 from mjopt.hands.tiles import TileSet
-from mjopt.tables.costs import Costs
-from mjopt.tables.groups import MOST_GROUPS, groups_of
-from mjopt.tables.layers import (
+from mjopt.tables.bundles.layers import (
     Demand,
     Layers,
     both,
@@ -30,9 +28,11 @@ from mjopt.tables.layers import (
     restricted,
     unread,
 )
-from mjopt.tables.rule_tables import num_shares
-from mjopt.tables.shares import MELD, Share, fits, share_sums, wanted_parts
-from mjopt.tables.template_columns import covers_all
+from mjopt.tables.bundles.rule_tables import num_shares
+from mjopt.tables.bundles.template_columns import covers_all
+from mjopt.tables.suits.costs import Costs
+from mjopt.tables.suits.groups import MOST_GROUPS, groups_of
+from mjopt.tables.suits.shares import MELD, Share, fits, share_sums, wanted_parts
 
 # A class has a cost, the tiles missing, for each share of each template that the part may supply.
 # `joined_classes` finds which of these classes differ together with those of the other parts

@@ -9,7 +9,7 @@ from mjopt.chances.win_chance.graph import Ints, SearchSpace
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.rules.template import Template
-from mjopt.tables.rule_labels import RuleLabels
+from mjopt.tables.labels.rule_labels import RuleLabels
 
 _MANY: Final = 1 << 20  # rows that the search asks for in all: tables and kernels are worth it
 

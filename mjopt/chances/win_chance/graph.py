@@ -18,7 +18,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rules.classic_forms import UNREACHABLE
 from mjopt.hands.rules.winning_form import WinningForm
-from mjopt.tables.rule_labels import RuleLabels
+from mjopt.tables.labels.rule_labels import RuleLabels
 
 # The kernels read the graph as a compressed sparse matrix: the edges of state s are the places
 # starts[s] to starts[s + 1] of `kinds`, `full`, `leaving` and `copies`. Every edge serves in both

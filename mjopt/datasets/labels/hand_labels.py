@@ -25,8 +25,8 @@ from mjopt.models.predecomposition import PredecompositionModel
 from mjopt.models.shortest_path import nearest_draws
 from mjopt.models.solve import optimal_value, solve
 from mjopt.proofs.native_check import FORMAT, VERSION
-from mjopt.tables.batch import label as deficiencies
-from mjopt.tables.table_file import DIGEST
+from mjopt.tables.labels.batch import label as deficiencies
+from mjopt.tables.standard.table_file import DIGEST
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
 # Engines. The digest of the tables determines their values.
@@ -118,7 +118,7 @@ def _validate_size(deal: Deal) -> None:
 
 
 def _paper_costs(rows: HandRows) -> Array:
-    from mjopt.tables._paper_cost import paper_costs  # numba takes a while to load
+    from mjopt.tables.standard._paper_cost import paper_costs  # numba takes a while to load
 
     return paper_costs(rows.hands)
 

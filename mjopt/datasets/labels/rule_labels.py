@@ -28,8 +28,8 @@ from mjopt.hands.rules.rule_file import is_rule_file
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.rules.splits import find_splits
 from mjopt.hands.rules.winning_form import WinningForm
-from mjopt.tables.batch import label as deficiencies
-from mjopt.tables.table_file import DIGEST
+from mjopt.tables.labels.batch import label as deficiencies
+from mjopt.tables.standard.table_file import DIGEST
 
 MASK_KINDS: Final = 64
 """Most kinds of a set of kinds: one bit each."""

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from mjopt._internal.validation import whole
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._array_input import as_hands
-from mjopt.tables.batch import label
-from mjopt.tables.costs import NUM_COSTS, cost_vectors
-from mjopt.tables.packed import pack
-from mjopt.tables.state_index import one_type_counts, state_copies
-from mjopt.tables.validation import tiles_by_length
+from mjopt.tables.labels.batch import label
+from mjopt.tables.rows._array_input import as_hands
+from mjopt.tables.rows.validation import tiles_by_length
+from mjopt.tables.standard.packed import pack
+from mjopt.tables.suits.costs import NUM_COSTS, cost_vectors
+from mjopt.tables.suits.state_index import one_type_counts, state_copies
 
 Counts = NDArray[np.uint8]
 Integers = NDArray[np.int64]

@@ -23,8 +23,8 @@ from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, CertificateError, HandError
 from mjopt.hands.hand import Hand
 from mjopt.proofs.win_chance_check import verify_win_chance
-from mjopt.tables.batch import label as deficiencies
-from mjopt.tables.table_file import DIGEST
+from mjopt.tables.labels.batch import label as deficiencies
+from mjopt.tables.standard.table_file import DIGEST
 from mjopt.tables.useful import best_discard_masks
 
 BOUNDS: Final = f"bounds on play 1, tables {DIGEST[:12]}"  # a version number

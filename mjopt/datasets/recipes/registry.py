@@ -35,7 +35,7 @@ from mjopt.hands.rules.classic_forms import HAND_SIZE
 from mjopt.hands.rules.rule_file import get_rules
 from mjopt.hands.rules.rule_set import RuleSet
 from mjopt.hands.tiles import M0, TileSet, as_tiles
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 RECIPES: Final = {
     "one-type": "one-type: every hand of one suit (118,800 of 14 tiles)",

@@ -17,9 +17,9 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
 from mjopt.hands.rules.classic_forms import DEFAULT_FORM, default_forms
-from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import StateClasses, standard_tables
-from mjopt.tables.state_index import MOST_TILES, WAYS, state_copies
+from mjopt.tables.standard.hand_tables import StateClasses, standard_tables
+from mjopt.tables.suits.groups import groups_of
+from mjopt.tables.suits.state_index import MOST_TILES, WAYS, state_copies
 
 Integers = npt.NDArray[np.int64]
 MOST_HANDS = 1 << 31

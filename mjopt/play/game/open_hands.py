@@ -17,7 +17,7 @@ from mjopt.hands.tiles import FULL
 from mjopt.play.game.moves import with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.rules import RIICHI_GAME
-from mjopt.tables.template_cost import least_missing
+from mjopt.tables.suits.template_cost import least_missing
 
 Counts = tuple[int, ...]
 

@@ -10,7 +10,7 @@ from mjopt.hands.rules.winning_form import WinningForm
 from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import HAND_SIZE, SEATS, GameRules
 from mjopt.tables.lookup import look_up_counts
-from mjopt.tables.validation import not_a_hand
+from mjopt.tables.rows.validation import not_a_hand
 
 
 def away(counts: Sequence[int], called: int, rules: GameRules) -> int:

@@ -16,7 +16,7 @@ from mjopt.play.game.moves import Action, with_copies
 from mjopt.play.game.open_hands import value_kinds, yaku_forms
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import RIICHI_TABLE
-from mjopt.tables.template_cost import least_missing
+from mjopt.tables.suits.template_cost import least_missing
 
 Counts = tuple[int, ...]
 

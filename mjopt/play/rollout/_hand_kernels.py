@@ -16,12 +16,12 @@ from mjopt.play.rollout._game_record import (
     Number,
     Record,
 )
-from mjopt.tables._simd_rows import num_bits
-from mjopt.tables.rule_tables import SPARE
-from mjopt.tables.state_index import MOST_TILES
+from mjopt.tables.bundles.rule_tables import SPARE
+from mjopt.tables.rows._simd_rows import num_bits
+from mjopt.tables.suits.state_index import MOST_TILES
 
 # The deficiency of a hand depends on a suit only through a small number, the class of the suit. The
-# look-ups are those of :mod:`mjopt.tables.gain_layout`, for three equal suits and one form:
+# look-ups are those of :mod:`mjopt.tables.gains.gain_layout`, for three equal suits and one form:
 #
 #   state of a suit  -> entry: its class (8 bits), and where its sets of useful ranks begin
 #   two classes      -> the rest: the class of both suits together
@@ -112,7 +112,7 @@ def _ranked(player: Record, first: INT, states: States) -> INT:
     """Return the state number of a suit with four of a kind.
 
     Four copies do not fit in the two bits of a code. These states are numbered after all codes, in
-    the order of :mod:`mjopt.tables.state_index`.
+    the order of :mod:`mjopt.tables.suits.state_index`.
     """
     tiles = four = INT(0)
     for kind in range(first, first + RANKS):

@@ -32,10 +32,10 @@ from mjopt.play.rollout._game_record import (
     TURN,
     PlayoutRules,
 )
-from mjopt.tables.gain_layout import CLASS_BITS, SET_BITS, GainPlaces
-from mjopt.tables.gain_tables import gain_tables
-from mjopt.tables.rule_tables import rule_tables
-from mjopt.tables.state_index import rank_tables
+from mjopt.tables.bundles.rule_tables import rule_tables
+from mjopt.tables.gains.gain_layout import CLASS_BITS, SET_BITS, GainPlaces
+from mjopt.tables.gains.gain_tables import gain_tables
+from mjopt.tables.suits.state_index import rank_tables
 
 if TYPE_CHECKING:  # kernels are loaded on first use
     from mjopt.play.rollout._deal_kernels import Hidden

@@ -18,8 +18,8 @@ from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES, M0, TileSet
 from mjopt.play.solitaire._play_kernels import Lookup, look_ahead
-from mjopt.tables._array_input import check_threads
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
+from mjopt.tables.rows._array_input import check_threads
 
 Counts = NDArray[np.uint8]
 Kinds = NDArray[np.int64]

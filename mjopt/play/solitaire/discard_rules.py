@@ -27,7 +27,7 @@ from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 from mjopt.play.solitaire.ceiling_play import Counts, Kinds, Rule, ceiling_rule, lookahead_rule
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 from mjopt.tables.useful import judge_discards, useful_masks
 
 FUNCTION: Final = re.compile(r"(.+\.py):([^:]+)", re.DOTALL)

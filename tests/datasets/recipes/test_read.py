@@ -11,7 +11,7 @@ from mjopt.datasets.recipes import BLOCK_ROWS, RECIPES
 from mjopt.datasets.recipes.ranking import DISTINCT, any_hand, rank_hands
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.tiles import FULL, M0
-from mjopt.tables.state_index import one_type_counts
+from mjopt.tables.suits.state_index import one_type_counts
 
 
 @pytest.mark.parametrize(

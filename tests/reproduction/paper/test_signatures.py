@@ -8,8 +8,8 @@ from helpers.support import deal
 
 from mjopt import M0, Hand, candidates, solve
 from mjopt.hands.blocks import Block, Shape
-from mjopt.tables import _paper_cost
-from mjopt.tables._paper_cost import (
+from mjopt.tables.standard import _paper_cost
+from mjopt.tables.standard._paper_cost import (
     ANY,
     BIT,
     NO_PAIR,

@@ -28,7 +28,7 @@ from mjopt.play.game.agents.horizon import calls_without_setback, draws_to_come
 from mjopt.play.game.moves import Move, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.rules import GAME_RULES, NUM_SEATS, RIICHI_GAME, GameRules
-from mjopt.tables.batch import label
+from mjopt.tables.labels.batch import label
 from mjopt.tables.useful import judge_discards, judge_waits
 
 Counts = tuple[int, ...]

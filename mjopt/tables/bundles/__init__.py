@@ -1,0 +1,1 @@
+"""Tables of any templates: derivation, files, arrays and single look-ups."""

@@ -1,0 +1,1 @@
+"""Tables of useful tiles: which draws lower the deficiency."""

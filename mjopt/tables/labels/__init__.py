@@ -1,0 +1,1 @@
+"""Labels of many hands: kernels of tables, templates and limited walls."""

@@ -1,0 +1,1 @@
+"""Rows of counts: input, validation, and state numbers by vector instructions."""

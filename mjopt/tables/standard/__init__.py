@@ -1,0 +1,1 @@
+"""Tables of the standard form alone, for packed hands and for proofs."""

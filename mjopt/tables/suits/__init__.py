@@ -1,0 +1,1 @@
+"""Suits and honours: states, their numbers, and the costs of a template in them."""
