@@ -45,7 +45,7 @@ SIMULATED: Final = 6
 """Number of options whose chance is estimated, those with the fewest expected draws."""
 
 SEED: Final = 136  # of the simulated walls: every door shows the same estimate
-DIGITS: Final = 4  # of a chance, rounded down, so that no difference decides that nobody sees
+DIGITS: Final = 4  # of a chance, rounded down: a difference that is not printed decides nothing
 ZERO: Final = Fraction(0)
 
 
