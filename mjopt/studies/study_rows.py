@@ -148,7 +148,8 @@ class StudyRows:
                 argument=str(self.folder / UNITS),
                 hint="run the study again",
             )
-        return [records[unit.key] for unit in units]
+        # The unit of the configuration: the line in the file may have been changed.
+        return [records[unit.key]._replace(unit=unit) for unit in units]
 
     @cached_property
     def _units(self) -> tuple[Unit, ...]:
