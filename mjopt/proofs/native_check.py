@@ -36,7 +36,7 @@ from mjopt.proofs.native_target import check_target, orphans_of
 # docs/reference/certificates.md.
 #
 # Everything that a person or a program may read in an accepted file is checked, or the file is
-# refused: an unknown key could hold a claim that nobody checked, and a missing form or template
+# refused: an unknown key could hold a claim that is not checked, and a missing form or template
 # could be the nearest one. All numbers are whole, in ranges that are tested first, so no sum is
 # rounded or wraps around.
 

@@ -76,7 +76,7 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     is_unconditional = False
     if file.has_upper:
         is_whole = check_upper(file, states, counter)
-        # T5: within so many draws no play can leave the class and still win.
+        # T5: with no more draws than the least limit, the class contains all plays.
         is_unconditional = is_whole or file.draws <= min(file.limits)
     if file.has_lower:
         _check_lower(file, states, counter)

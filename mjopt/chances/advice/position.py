@@ -362,7 +362,7 @@ class Position:
         """Return the position of fields that have been decoded."""
         return cls(
             hand=document.hand,
-            wall=document.unseen(),
+            wall=document.remaining_wall(),
             draws=document.draws,
             forms=document.forms,
             offered=document.offered,

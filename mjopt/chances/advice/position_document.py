@@ -46,8 +46,8 @@ class PositionDocument(NamedTuple):
     swaps: bool = True
     barred: tuple[int, ...] = ()
 
-    def unseen(self) -> Counts:
-        """Return the wall: what hand, offer and the tiles seen elsewhere leave."""
+    def remaining_wall(self) -> Counts:
+        """Return the wall: the copies that hand, offer and the tiles seen elsewhere leave."""
         if self.wall is not None:
             return self.wall
         left = list(self.hand.unseen)

@@ -186,8 +186,8 @@ def minimise(automaton: Automaton) -> Automaton:
 @cache
 def merge_states(automaton: Automaton) -> tuple[Automaton, NDArray[np.int64]]:
     """Return the minimal automaton, and its state for each state of the larger one."""
-    # States in different blocks can be told apart by some word. A block is split where steps lead
-    # to different blocks; without a split, no word can tell the states of a block apart.
+    # From two states in different blocks some tiles lead one to a win and the other not. A block is
+    # split where steps lead to different blocks; if none is split, the states of a block are equal.
     block = automaton.wins.astype(np.int64)
     while True:
         seen = np.column_stack([block, block[automaton.steps]])

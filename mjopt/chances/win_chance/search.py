@@ -231,7 +231,7 @@ def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> d
     if not kinds or len(graph.edge_kind) > MAX_EXACT_EDGES:
         return {}
     # T4: without a depleted copy of a kept kind, T1 is attained by the policy that maximises it.
-    # The rounded bounds may break ties differently, so this policy is followed anew.
+    # Rounded bounds may break ties differently, so the chance of this policy is computed, too.
     values, policy = exact_policy(graph, draws, size)
     whole = prod(range(size - draws + 1, size + 1))
     exact = {}
